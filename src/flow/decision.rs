@@ -1,0 +1,83 @@
+//! Pure: no I/O, no clock. What the core returns: everything that is to happen because of one event.
+
+use super::chat::Chat;
+use crate::telegram::answer::Answer;
+use crate::telegram::id::MessageId;
+use std::fmt;
+use std::str::FromStr;
+
+/// What one event leads to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decision {
+    /// What is written; none: the row stays byte for byte as it is, and its version too.
+    pub change: Option<Change>,
+    /// What Telegram is answered.
+    pub answer: Answer,
+    /// What was rare about it, for the log and the counters of the shell.
+    pub note: Option<Note>,
+}
+
+/// The chat after an event, with what leaves because of it: one commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The chat as it is to be stored; its version is one more than that of the chat decided on.
+    pub chat: Chat,
+    /// What is queued with it.
+    pub jobs: Vec<Job>,
+}
+
+/// Work that is queued in the commit of its cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// Show what is desired, there.
+    Screen(Place),
+}
+
+/// Where a screen is to be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a new message at the end of the chat.
+    New,
+    /// In this message: the one whose button was pressed.
+    Message(MessageId),
+    /// In the message that shows the current screen, if there is one.
+    Shown,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::New => f.write_str("new"),
+            Self::Message(id) => write!(f, "message {id}"),
+            Self::Shown => f.write_str("shown"),
+        }
+    }
+}
+
+impl FromStr for Place {
+    type Err = UnknownPlace;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "new" => Ok(Self::New),
+            "shown" => Ok(Self::Shown),
+            _ => text.strip_prefix("message ").and_then(|id| id.parse().ok()).map(Self::Message).ok_or(UnknownPlace),
+        }
+    }
+}
+
+/// A place that is neither `new`, `shown` nor `message N`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a place is new, shown or message N")]
+pub struct UnknownPlace;
+
+/// Something rare about an event that is worth a line in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// A command the flow does not have.
+    UnknownCommand,
+    /// A button that the screen it stands on no longer has.
+    OldButton,
+    /// The user is suspended.
+    Suspended,
+}

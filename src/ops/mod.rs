@@ -1,0 +1,1 @@
+//! The ops listener: metrics and health. Never reachable from the public listener.

@@ -1,0 +1,20 @@
+//! What is kept of bots, chats, jobs and dead updates, and the only ways to change it.
+//! Never decides anything: a commit says what is to be written, the row says whether it still may be.
+//!
+//! The contract is batch-shaped, because what costs is the round trip and not the row. [`Gathered`] forms the
+//! batches from single calls; [`postgres`] and [`sqlite`] are its two backends, twin files with the same functions
+//! in the same order.
+
+mod contract;
+mod error;
+mod fence;
+mod gather;
+mod postgres;
+mod sqlite;
+mod store;
+
+pub use contract::*;
+pub use error::Error;
+pub use fence::Fence;
+pub use gather::{Gathered, Gathering};
+pub use store::{Added, Migrated, Storage, StorageUrl};

@@ -1,0 +1,84 @@
+//! Pure: no I/O, no clock. The Bot API methods that Tapgate calls, as their parameters are written.
+//! An absent field is left out: in a webhook answer Telegram reads `null` as the four letters.
+
+use super::id::{ChatId, MessageId};
+use super::keyboard::InlineKeyboard;
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// Longest `text` of `answerCallbackQuery`, in characters.
+pub const CALLBACK_ANSWER_MAX_CHARS: usize = 200;
+
+/// A method that may ride in the answer to an update: its result is not needed and its loss is harmless.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "method", rename_all = "camelCase")]
+pub enum Inline<'a> {
+    /// Ends the waiting of a pressed button.
+    #[serde(rename = "answerCallbackQuery")]
+    AnswerCallbackQuery(AnswerCallbackQuery<'a>),
+    /// A notice that moves no screen.
+    #[serde(rename = "sendMessage")]
+    SendMessage(SendMessage<'a>),
+}
+
+/// `answerCallbackQuery`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AnswerCallbackQuery<'a> {
+    /// Which press is answered.
+    pub callback_query_id: Cow<'a, str>,
+    /// A notice, at most [`CALLBACK_ANSWER_MAX_CHARS`] characters, plain text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<Cow<'a, str>>,
+    /// An alert to be closed instead of a notice that fades.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub show_alert: bool,
+}
+
+/// `sendMessage`, always HTML.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SendMessage<'a> {
+    /// Where to.
+    pub chat_id: ChatId,
+    /// HTML in Telegram's subset.
+    pub text: Cow<'a, str>,
+    /// How `text` is marked up; absent means plain text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parse_mode: Option<ParseMode>,
+    /// Buttons under the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_markup: Option<InlineKeyboard>,
+}
+
+/// `editMessageText`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EditMessageText<'a> {
+    /// The chat of the message.
+    pub chat_id: ChatId,
+    /// The message.
+    pub message_id: MessageId,
+    /// The new text.
+    pub text: Cow<'a, str>,
+    /// How `text` is marked up; absent means plain text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parse_mode: Option<ParseMode>,
+    /// Buttons under the message; absent takes them away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_markup: Option<InlineKeyboard>,
+}
+
+/// `deleteMessage`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DeleteMessage {
+    /// The chat of the message.
+    pub chat_id: ChatId,
+    /// The message.
+    pub message_id: MessageId,
+}
+
+/// The one markup language that Tapgate writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum ParseMode {
+    /// Telegram's subset of HTML.
+    #[serde(rename = "HTML")]
+    Html,
+}

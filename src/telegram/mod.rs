@@ -1,0 +1,9 @@
+//! Pure: no I/O, no clock. The words of the Bot API that the server reads and writes.
+
+pub mod answer;
+pub mod id;
+pub mod keyboard;
+pub mod method;
+pub mod response;
+pub mod text;
+pub mod update;

@@ -1,0 +1,1 @@
+//! Log lines: where they go, at which level, in which form.

@@ -1,0 +1,5 @@
+//! The gates.
+
+/// A place in a gate, given back when dropped.
+#[derive(Debug)]
+pub struct Permit;

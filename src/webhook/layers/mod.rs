@@ -1,0 +1,2 @@
+//! One file a layer.
+pub mod admission;
