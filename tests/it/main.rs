@@ -1,1 +1,3 @@
-fn main() {}
+//! The one integration binary: modules by area, names are sentences about behaviour.
+
+mod config;
