@@ -1,5 +1,20 @@
 //! What the process was told: files, then environment, then flags; text in, one checked value out.
 
+mod check;
+mod effective;
+mod key;
+mod origin;
+mod raw;
+mod sources;
+mod value;
+
+pub use effective::{Effective, Shown, starred};
+pub use key::{KEYS, Key};
+pub use origin::Origin;
+pub use sources::{File, Flag, Sources};
+pub use value::Complaint;
+
+use crate::problem::{Problem, Problems};
 use crate::secret::Secret;
 use crate::storage::{Gathering, StorageUrl};
 use ipnet::IpNet;
@@ -7,6 +22,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 use url::Url;
+
+/// Every key with its unit and its default, explained: the lowest source of settings, and the reference for people.
+pub const MANUAL: &str = include_str!("../../config/default.toml");
 
 /// All of it, checked.
 #[derive(Clone, Debug)]
@@ -35,6 +53,8 @@ pub struct Config {
     pub gathering: Gathering,
     /// The sender.
     pub sender: Sender,
+    /// What operators see beside metrics of our own.
+    pub ops: Ops,
 }
 
 /// Where to listen.
@@ -96,4 +116,48 @@ pub struct Sender {
     pub poll_interval: Duration,
     /// How long a Bot API call may take; Telegram itself sleeps up to 8 s on short flood waits.
     pub call_timeout: Duration,
+}
+
+/// What operators see beside metrics of our own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ops {
+    /// How often to ask `getWebhookInfo` for each bot; none: never.
+    pub webhook_info_interval: Option<Duration>,
+}
+
+/// Reads and checks all settings.
+///
+/// # Errors
+/// Everything that is wrong with any of them.
+pub fn load(sources: &Sources<'_>) -> Result<Config, Problems> {
+    let mut problems = Problems::default();
+    let settings = raw::collect(sources, &mut problems);
+    let config = check::check(&settings, &mut problems);
+    problems.0.sort_by(|one, other| (&one.origin, one.position).cmp(&(&other.origin, other.position)));
+    match config {
+        Some(config) => problems.or(config),
+        None => Err(problems),
+    }
+}
+
+/// The settings as they stand, for people; what is wrong with them only `load` says.
+pub fn effective(sources: &Sources<'_>) -> Vec<Effective> {
+    effective::effective(&raw::collect(sources, &mut Problems::default()))
+}
+
+impl Config {
+    /// What `serve` wants beyond what every command does. Other commands never talk to Redis, so `load` does not ask.
+    ///
+    /// # Errors
+    /// If the profile is incomplete.
+    pub fn check_for_serving(&self) -> Result<(), Problem> {
+        match (&self.database_url, &self.redis_url) {
+            (StorageUrl::Postgres(_), None) => Err(Problem::new(
+                "redis_url",
+                "PostgreSQL without Redis: every repeat of an update would reach the database",
+            )
+            .help("set REDIS_URL, or use an sqlite:// DATABASE_URL, which needs none")),
+            _ => Ok(()),
+        }
+    }
 }

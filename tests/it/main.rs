@@ -10,3 +10,6 @@
 
 mod harness;
 mod world;
+//! The one integration binary: modules by area, names are sentences about behaviour.
+
+mod config;

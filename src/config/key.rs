@@ -1,0 +1,109 @@
+//! Pure: no I/O, no clock. Which settings there are, and by which names a value reaches them.
+
+/// One setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Its place in the file: `key`, or `section.key`.
+    pub path: &'static str,
+    /// Its environment variable.
+    pub variable: Option<&'static str>,
+}
+
+const fn key(path: &'static str) -> Key {
+    Key { path, variable: None }
+}
+
+const fn named(path: &'static str, variable: &'static str) -> Key {
+    Key { path, variable: Some(variable) }
+}
+
+/// `DATABASE_URL`.
+pub(super) const DATABASE_URL: Key = named("database_url", "DATABASE_URL");
+/// `REDIS_URL`.
+pub(super) const REDIS_URL: Key = named("redis_url", "REDIS_URL");
+/// `TAPGATE_LISTEN`.
+pub(super) const LISTEN: Key = named("listen", "TAPGATE_LISTEN");
+/// `TAPGATE_OPS_LISTEN`.
+pub(super) const OPS_LISTEN: Key = named("ops_listen", "TAPGATE_OPS_LISTEN");
+/// `TAPGATE_TELEGRAM_API_URL`.
+pub(super) const TELEGRAM_API_URL: Key = named("telegram_api_url", "TAPGATE_TELEGRAM_API_URL");
+/// `TAPGATE_TRUSTED_PROXIES`.
+pub(super) const TRUSTED_PROXIES: Key = named("trusted_proxies", "TAPGATE_TRUSTED_PROXIES");
+/// `TAPGATE_SUBNETS`.
+pub(super) const SUBNETS: Key = named("subnets", "TAPGATE_SUBNETS");
+/// `TAPGATE_FLOWS_DIR`.
+pub(super) const FLOWS_DIR: Key = named("flows_dir", "TAPGATE_FLOWS_DIR");
+/// `TAPGATE_LOG`.
+pub(super) const LOG_FILTER: Key = named("log.filter", "TAPGATE_LOG");
+/// `TAPGATE_LOG_FORMAT`.
+pub(super) const LOG_FORMAT: Key = named("log.format", "TAPGATE_LOG_FORMAT");
+/// Most updates in flight.
+pub(super) const IN_FLIGHT_MAX: Key = key("webhook.in_flight_max");
+/// For the handling of one update.
+pub(super) const DEADLINE: Key = key("webhook.deadline");
+/// What `Retry-After` says.
+pub(super) const RETRY_AFTER: Key = key("webhook.retry_after");
+/// Connections that load.
+pub(super) const LOADERS: Key = key("gathering.loaders");
+/// Connections that commit.
+pub(super) const COMMITTERS: Key = key("gathering.committers");
+/// Most members of a batch.
+pub(super) const BATCH_MAX: Key = key("gathering.batch_max");
+/// Most members that wait.
+pub(super) const WAITING_MAX: Key = key("gathering.waiting_max");
+/// Most Bot API calls at once.
+pub(super) const CALLS_MAX: Key = key("sender.calls_max");
+/// How long a lease holds.
+pub(super) const LEASE: Key = key("sender.lease");
+/// How often to look for jobs of others.
+pub(super) const POLL_INTERVAL: Key = key("sender.poll_interval");
+/// How long a call may take.
+pub(super) const CALL_TIMEOUT: Key = key("sender.call_timeout");
+/// How often to ask `getWebhookInfo`.
+pub(super) const WEBHOOK_INFO_INTERVAL: Key = key("ops.webhook_info_interval");
+
+/// All settings, in the order of `config/default.toml`.
+pub const KEYS: [Key; 22] = [
+    DATABASE_URL,
+    REDIS_URL,
+    LISTEN,
+    OPS_LISTEN,
+    TELEGRAM_API_URL,
+    TRUSTED_PROXIES,
+    SUBNETS,
+    FLOWS_DIR,
+    LOG_FILTER,
+    LOG_FORMAT,
+    IN_FLIGHT_MAX,
+    DEADLINE,
+    RETRY_AFTER,
+    LOADERS,
+    COMMITTERS,
+    BATCH_MAX,
+    WAITING_MAX,
+    CALLS_MAX,
+    LEASE,
+    POLL_INTERVAL,
+    CALL_TIMEOUT,
+    WEBHOOK_INFO_INTERVAL,
+];
+
+/// The setting that `path` was most likely meant to be: of the same name in another section, of a like name in the
+/// same section, or of a like section.
+pub(super) fn nearest(path: &str) -> Option<&'static str> {
+    let split = |path: &'static str| path.rsplit_once('.').unwrap_or(("", path));
+    let (section, leaf) = path.rsplit_once('.').unwrap_or(("", path));
+    let paths = || KEYS.iter().map(|key| key.path);
+    let beside = || paths().filter(|known| split(known).0 == section);
+    if let Some(misplaced) = paths().find(|known| split(known).1 == leaf) {
+        return Some(misplaced);
+    }
+    if let Some(near) = crate::problem::nearest(leaf, beside().map(|known| split(known).1)) {
+        return beside().find(|known| split(known).1 == near);
+    }
+    let near =
+        crate::problem::nearest(section.split('.').next().filter(|name| !name.is_empty()).unwrap_or(leaf), SECTIONS)?;
+    Some(SECTIONS.into_iter().find(|name| *name == near && *name != section)?)
+}
+
+const SECTIONS: [&str; 5] = ["log", "webhook", "gathering", "sender", "ops"];
