@@ -1,1 +1,3 @@
-fn main() {}
+//! Everything that is tested from outside, by area.
+
+mod parsing;
