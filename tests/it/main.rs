@@ -13,3 +13,6 @@ mod world;
 //! The one integration binary: modules by area, names are sentences about behaviour.
 
 mod config;
+//! Everything that is tested from outside, by area.
+
+mod parsing;
