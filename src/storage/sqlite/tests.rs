@@ -1,15 +1,13 @@
 //! What is SQLite's own; what both backends promise is in the conformance suite.
 
+use super::super::{End, Fence, NewJob, Work};
 use super::*;
-use crate::clock::Timestamp;
 use crate::flow::chat::{Chat, Desired, Frame, Shown, Version, View};
 use crate::flow::decision::Place;
-use crate::storage::{Commit, End, Fence, Key, Lane, NewJob, Outcome, Settled, Settlement, Work};
 use crate::telegram::answer::Answer;
 use crate::telegram::id::{BotId, ChatId, MessageId, UpdateId};
 use crate::telegram::update::DeliveryQueue;
 use std::os::unix::fs::PermissionsExt;
-use std::time::Duration;
 
 const LEASE: Duration = Duration::from_secs(15);
 
@@ -151,9 +149,9 @@ async fn a_batch_is_written_together_or_not_at_all() {
     let mut wire = sqlite.wire();
     let task = |payload: &str| vec![NewJob::Task { lane: Lane::Default, payload: payload.into() }];
     assert_eq!(wire.commit(&[commit(1, 1, task("a"))]).await.unwrap(), [Outcome::Applied]);
-    // The second member's job has a key that is taken.
-    let rename = "UPDATE jobs SET key = '2.0'";
-    sqlite.writer.write(move |connection| connection.execute_batch(rename).map_err(failed)).await.unwrap();
+    let refuse =
+        "CREATE TRIGGER refuse BEFORE INSERT ON jobs WHEN NEW.payload = 'c' BEGIN SELECT RAISE(ABORT, 'no'); END";
+    sqlite.writer.write(move |connection| connection.execute_batch(refuse).map_err(failed)).await.unwrap();
     let batch = [commit(3, 1, task("b")), commit(1, 2, task("c"))];
     assert!(matches!(wire.commit(&batch).await, Err(Error::Data(_))));
     assert_eq!(sqlite.load(&[key(3)]).await.unwrap(), [None]);
