@@ -101,16 +101,22 @@ pub(super) fn lease(
     let mut statement = connection.prepare_cached(statement).map_err(failed)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut rows = statement.query(params![lane.name(), limit]).map_err(failed)?;
-    let mut jobs = Vec::new();
+    let mut due = Vec::new();
     while let Some(row) = rows.next().map_err(failed)? {
-        jobs.push(leased(row)?);
+        let (id, token) = (JobId(row.get(0).map_err(failed)?), LeaseToken(i64::from_ne_bytes(secret::random())));
+        due.push((id, token, leased(row, id, token)));
     }
-    jobs.iter().try_for_each(|job| take(connection, job, lease))?;
-    Ok(jobs)
+    due.iter().try_for_each(|(id, token, _)| take(connection, *id, *token, lease))?;
+    Ok(due.into_iter().filter_map(|(_, _, job)| readable(job)).collect())
 }
 
-/// A job as it is once it is leased: with a token, this attempt counted.
-fn leased(row: &Row<'_>) -> Result<LeasedJob, Error> {
+/// A job that does not decode stays leased and is met again when the lease is over; the others do not wait for it.
+fn readable(job: Result<LeasedJob, Error>) -> Option<LeasedJob> {
+    job.inspect_err(|error| tracing::error!(error = error as &dyn std::error::Error, "a job cannot be read")).ok()
+}
+
+/// A job as it is once it is leased: with its token, this attempt counted.
+fn leased(row: &Row<'_>, id: JobId, token: LeaseToken) -> Result<LeasedJob, Error> {
     let row = Columns::of("jobs", row);
     let work = match (row.get::<Option<String>>(3, "place")?, row.get::<Option<String>>(4, "payload")?) {
         (Some(place), _) => Work::Screen(place.parse().map_err(|error| corrupt("jobs", "place", format!("{error}")))?),
@@ -118,12 +124,12 @@ fn leased(row: &Row<'_>) -> Result<LeasedJob, Error> {
         (None, None) => return Err(corrupt("jobs", "payload", "it is empty in a job without a place")),
     };
     Ok(LeasedJob {
-        id: JobId(row.get(0, "id")?),
+        id,
         key: Key { bot: BotId(row.get(1, "bot_id")?), chat: ChatId(row.get(2, "chat_id")?) },
         work,
         serial: Version(row.get(5, "serial")?),
         attempts: row.get::<u32>(6, "attempts")?.saturating_add(1),
-        token: LeaseToken(i64::from_ne_bytes(secret::random())),
+        token,
     })
 }
 
@@ -133,8 +139,8 @@ pub(super) const TAKE: &str = concat!(
     " + ?2, lease_token = ?3, attempts = attempts + 1 WHERE id = ?1"
 );
 
-fn take(connection: &Connection, job: &LeasedJob, lease: Duration) -> Result<(), Error> {
-    execute(connection, TAKE, params![job.id.0, millis(lease), job.token.0])?;
+fn take(connection: &Connection, id: JobId, token: LeaseToken, lease: Duration) -> Result<(), Error> {
+    execute(connection, TAKE, params![id.0, millis(lease), token.0])?;
     Ok(())
 }
 

@@ -82,7 +82,8 @@ impl Sqlite {
 
     pub(super) async fn check(&self) -> Result<(), Error> {
         self.writer.run(|connection| check_settings(connection)).await?;
-        self.check_schema().await
+        self.check_schema().await?;
+        self.reader.read(prepare).await
     }
 
     async fn check_schema(&self) -> Result<(), Error> {
@@ -227,4 +228,42 @@ const PING: &str = "SELECT count(*) FROM sqlite_schema";
 
 fn ping(connection: &Connection) -> Result<(), Error> {
     connection.query_row(PING, [], |_| Ok(())).map_err(failed)
+}
+
+/// Every statement on the tables: what `check` prepares.
+const STATEMENTS: [&str; 24] = [
+    READABLE_SINCE,
+    bots::ALL,
+    bots::ADD,
+    bots::KNOWS,
+    bots::UPDATE,
+    chats::LOAD,
+    chats::INSERT,
+    chats::UPDATE,
+    chats::FENCE,
+    jobs::QUEUE,
+    jobs::LEASE_OUTBOUND,
+    jobs::LEASE,
+    jobs::TAKE,
+    jobs::RENEW,
+    jobs::HELD,
+    jobs::SHOW,
+    jobs::HOLD,
+    jobs::REMOVE,
+    jobs::RELEASE,
+    jobs::RELEASE_ANEW,
+    jobs::PARK,
+    jobs::DEPTHS,
+    dead::COUNT_FAILURE,
+    dead::BURY,
+];
+
+fn prepare(connection: &Connection) -> Result<(), Error> {
+    for statement in STATEMENTS {
+        connection.prepare(statement).map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::Unknown) => Error::Setting(format!("the schema does not fit this program: {error}")),
+            _ => failed(error),
+        })?;
+    }
+    Ok(())
 }

@@ -289,3 +289,33 @@ async fn a_panic_of_one_request_leaves_nothing_written_and_the_next_is_served() 
     sqlite.check().await.unwrap();
     assert_eq!(sqlite.commit(&commit(1, 1, vec![])).await.unwrap(), Outcome::Applied);
 }
+
+#[test]
+fn every_statement_is_checked() {
+    let sources = [include_str!("bots.rs"), include_str!("chats.rs"), include_str!("jobs.rs"), include_str!("dead.rs")];
+    let written: usize = sources.iter().map(|source| source.matches(": &str =").count()).sum();
+    assert_eq!(written + 1, STATEMENTS.len(), "a statement is missing in STATEMENTS");
+}
+
+#[tokio::test]
+async fn a_schema_of_another_shape_is_told_from_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = opened(&folder).await;
+    let change = "ALTER TABLE jobs RENAME COLUMN place TO position_on_screen";
+    sqlite.writer.write(move |connection| connection.execute_batch(change).map_err(failed)).await.unwrap();
+    assert!(matches!(sqlite.check().await, Err(Error::Setting(_))));
+}
+
+#[tokio::test]
+async fn a_job_that_does_not_decode_holds_up_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = opened(&folder).await;
+    for chat in [1, 2] {
+        sqlite.commit(&commit(chat, 1, vec![NewJob::Screen(Place::New)])).await.unwrap();
+    }
+    let spoil = "UPDATE jobs SET place = 'nowhere' WHERE chat_id = 1";
+    sqlite.writer.write(move |connection| connection.execute_batch(spoil).map_err(failed)).await.unwrap();
+    let leased = sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap();
+    assert_eq!(leased.iter().map(|job| job.key).collect::<Vec<_>>(), [key(2)]);
+    assert!(sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap().is_empty());
+}
