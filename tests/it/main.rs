@@ -9,6 +9,7 @@
 )]
 
 mod harness;
+mod storage;
 mod world;
 //! The one integration binary: modules by area, names are sentences about behaviour.
 

@@ -1,197 +1,170 @@
-//! Jobs: queued by a commit, leased, renewed, settled. Never leaves a lease without its token.
+//! Jobs: queued by a commit, leased, renewed, settled, counted. Never writes a lease without a token of its own.
 
-use super::failure::{Columns, failed};
-use super::{Sqlite, clock};
+use super::super::contract::{QueuedJob, screen_position};
+use super::super::json::{corrupt, encode};
+use super::super::{End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Settled, Settlement, Work};
+use super::column::Columns;
+use super::{clock, failed};
 use crate::flow::chat::{Shown, Version};
-use crate::flow::decision::Place;
 use crate::secret;
-use crate::storage::{
-    End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, NewJob, Settled, Settlement, Work,
-};
 use crate::telegram::id::{BotId, ChatId};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::time::Duration;
-
-/// The key of a chat's one screen job.
-const SCREEN_KEY: &str = "screen";
-
-/// Places in the order of a chat's jobs that a commit has.
-const POSITIONS_A_COMMIT: i64 = 256;
 
 /// When a parked job is due: never. It waits for the chat's next screen.
 const NEVER_MILLIS: i64 = i64::MAX;
 
-/// The screen job of a chat. One that waits is queued anew; one that is leased keeps its lease and its position, and
-/// the settle, which finds another serial, queues it anew.
-const QUEUE_SCREEN: &str = concat!(
+/// A job as its row is bound.
+pub(super) struct Queued {
+    lane: &'static str,
+    key: String,
+    position: i64,
+    place: Option<String>,
+    payload: Option<String>,
+}
+
+impl Queued {
+    pub(super) fn of(job: QueuedJob<'_>) -> Self {
+        let QueuedJob { lane, key, position, place, payload } = job;
+        let (place, payload) = (place.map(|place| place.to_string()), payload.map(str::to_owned));
+        Self { lane: lane.name(), key, position, place, payload }
+    }
+}
+
+/// A screen job that waits is queued anew; one that is leased keeps its lease and its position, and the settle, which
+/// finds another serial, queues it anew.
+pub(super) const QUEUE: &str = concat!(
     "
-INSERT INTO jobs (bot_id, chat_id, lane, key, position, serial, place, run_at, attempts, created_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ",
+INSERT INTO jobs (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place, payload)
+VALUES (?1, ?2, ?3, ?4, ",
     clock!(),
-    ", 0, ?8)
-ON CONFLICT (bot_id, chat_id, key) DO UPDATE SET
-    serial = excluded.serial,
-    place = CASE WHEN excluded.place = ?9 THEN place ELSE excluded.place END,
+    ", ?5, 0, ?6, ?7, ?8, ?9)
+ON CONFLICT (bot_id, chat_id, key) DO UPDATE
+SET serial = excluded.serial,
+    place = CASE WHEN excluded.place = 'shown' THEN place ELSE excluded.place END,
     position = CASE WHEN lease_until > excluded.run_at THEN position ELSE excluded.position END,
     run_at = CASE WHEN lease_until > excluded.run_at THEN run_at ELSE excluded.run_at END,
-    attempts = CASE WHEN lease_until > excluded.run_at THEN attempts ELSE 0 END,
     created_at = CASE WHEN lease_until > excluded.run_at THEN created_at ELSE excluded.created_at END,
+    attempts = CASE WHEN lease_until > excluded.run_at THEN attempts ELSE 0 END,
     lease_token = CASE WHEN lease_until > excluded.run_at THEN lease_token END,
     lease_until = CASE WHEN lease_until > excluded.run_at THEN lease_until END"
 );
 
-const QUEUE_TASK: &str = concat!(
-    "
-INSERT INTO jobs (bot_id, chat_id, lane, key, position, serial, payload, run_at, attempts, created_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ",
-    clock!(),
-    ", 0, ?8)"
-);
-
-/// Queues a job of the commit that made `version`, as its `ordinal`th.
-pub(super) fn queue(
-    connection: &Connection,
-    key: Key,
-    version: Version,
-    ordinal: i64,
-    job: &NewJob,
-    at: i64,
-) -> Result<(), Error> {
-    let (bot, chat, serial) = (key.bot.0, key.chat.0, version.0);
-    let position = position(version).saturating_add(ordinal);
-    match job {
-        NewJob::Screen(place) => {
-            let mut statement = connection.prepare_cached(QUEUE_SCREEN).map_err(failed)?;
-            let (lane, place, shown) = (Lane::Outbound.name(), place.to_string(), Place::Shown.to_string());
-            statement.execute(params![bot, chat, lane, SCREEN_KEY, position, serial, place, at, shown])
-        }
-        NewJob::Task { lane, payload } => {
-            let mut statement = connection.prepare_cached(QUEUE_TASK).map_err(failed)?;
-            let key = format!("{serial}.{ordinal}");
-            statement.execute(params![bot, chat, lane.name(), key, position, serial, payload, at])
-        }
-    }
-    .map_err(failed)?;
+/// Queues a job of the commit that made `version`.
+pub(super) fn queue(connection: &Connection, chat: Key, version: Version, job: &Queued, at: i64) -> Result<(), Error> {
+    let Queued { lane, key, position, place, payload } = job;
+    let row = params![chat.bot.0, chat.chat.0, position, version.0, at, lane, key, place, payload];
+    connection.prepare_cached(QUEUE).map_err(failed)?.execute(row).map_err(failed)?;
     Ok(())
 }
 
-/// The first position of the jobs of the commit that made `version`.
-fn position(version: Version) -> i64 {
-    version.0.saturating_mul(POSITIONS_A_COMMIT)
-}
-
-impl Sqlite {
-    /// Leases up to `limit` due jobs of `lane`, at most the first of each chat in `outbound`.
-    pub(in crate::storage) async fn lease(
-        &self,
-        lane: Lane,
-        limit: usize,
-        lease: Duration,
-    ) -> Result<Vec<LeasedJob>, Error> {
-        self.writer
-            .write(move |connection| {
-                let jobs = due(connection, lane, limit)?;
-                jobs.iter().try_for_each(|job| take(connection, job, lease))?;
-                Ok(jobs)
-            })
-            .await
-    }
-
-    /// Renews leases; says of each whether it was still held.
-    pub(in crate::storage) async fn renew(
-        &self,
-        leases: &[(JobId, LeaseToken)],
-        lease: Duration,
-    ) -> Result<Vec<bool>, Error> {
-        let leases = leases.to_vec();
-        self.writer
-            .write(move |connection| leases.iter().map(|(id, token)| renew(connection, *id, *token, lease)).collect())
-            .await
-    }
-
-    /// Ends a lease.
-    pub(in crate::storage) async fn settle(&self, settlement: &Settlement) -> Result<Settled, Error> {
-        let settlement = settlement.clone();
-        self.writer.write(move |connection| settle(connection, &settlement)).await
-    }
-
-    /// How each lane stands that has jobs.
-    pub(in crate::storage) async fn depths(&self) -> Result<Vec<LaneDepth>, Error> {
-        self.reader.read(depths).await
-    }
-}
-
-/// A 429 holds what is sent to a chat, not what is worked on for it.
-const DUE: &str = concat!(
+/// A chat's jobs leave one after the other, so only its first can be leased; while a chat is on hold, none.
+pub(super) const LEASE_OUTBOUND: &str = concat!(
     "
-SELECT id, bot_id, chat_id, place, payload, serial, attempts FROM jobs
+SELECT id, bot_id, chat_id, place, payload, serial, attempts
+FROM jobs AS j
+WHERE j.lane = ?1 AND j.run_at <= ",
+    clock!(),
+    " AND (j.lease_until IS NULL OR j.lease_until <= ",
+    clock!(),
+    ")
+  AND NOT EXISTS (SELECT 1 FROM jobs AS e
+                  WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = ?1 AND e.position < j.position)
+  AND NOT EXISTS (SELECT 1 FROM chats AS c
+                  WHERE c.bot_id = j.bot_id AND c.chat_id = j.chat_id AND c.hold_until > ",
+    clock!(),
+    ")
+ORDER BY j.run_at, j.id
+LIMIT ?2"
+);
+
+pub(super) const LEASE: &str = concat!(
+    "
+SELECT id, bot_id, chat_id, place, payload, serial, attempts
+FROM jobs
 WHERE lane = ?1 AND run_at <= ",
     clock!(),
     " AND (lease_until IS NULL OR lease_until <= ",
     clock!(),
     ")
-  AND (lane <> ?3 OR NOT EXISTS (
-        SELECT 1 FROM jobs AS earlier
-        WHERE earlier.bot_id = jobs.bot_id AND earlier.chat_id = jobs.chat_id AND earlier.lane = jobs.lane
-          AND earlier.position < jobs.position))
-  AND (lane <> ?3 OR NOT EXISTS (
-        SELECT 1 FROM chats
-        WHERE chats.bot_id = jobs.bot_id AND chats.chat_id = jobs.chat_id AND chats.hold_until > ",
-    clock!(),
-    "))
-ORDER BY run_at, id LIMIT ?2"
+ORDER BY run_at, id
+LIMIT ?2"
 );
 
-/// What can be leased now, as it will be once it is: with a token, and this attempt counted.
-fn due(connection: &Connection, lane: Lane, limit: usize) -> Result<Vec<LeasedJob>, Error> {
-    let mut statement = connection.prepare_cached(DUE).map_err(failed)?;
+pub(super) fn lease(
+    connection: &Connection,
+    lane: Lane,
+    limit: usize,
+    lease: Duration,
+) -> Result<Vec<LeasedJob>, Error> {
+    let statement = if lane == Lane::Outbound { LEASE_OUTBOUND } else { LEASE };
+    let mut statement = connection.prepare_cached(statement).map_err(failed)?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut rows = statement.query(params![lane.name(), limit, Lane::Outbound.name()]).map_err(failed)?;
-    let mut jobs = Vec::new();
+    let mut rows = statement.query(params![lane.name(), limit]).map_err(failed)?;
+    let mut due = Vec::new();
     while let Some(row) = rows.next().map_err(failed)? {
-        let row = Columns::of("jobs", row);
-        let place = row.get::<Option<String>>(3, "place")?;
-        jobs.push(LeasedJob {
-            id: JobId(row.get(0, "id")?),
-            key: Key { bot: BotId(row.get(1, "bot_id")?), chat: ChatId(row.get(2, "chat_id")?) },
-            work: match place {
-                Some(place) => Work::Screen(place.parse().map_err(|error| row.corrupt("place", Box::new(error)))?),
-                None => Work::Task(row.get(4, "payload")?),
-            },
-            serial: Version(row.get(5, "serial")?),
-            attempts: row.get::<u32>(6, "attempts")?.saturating_add(1),
-            token: LeaseToken(i64::from_le_bytes(secret::random())),
-        });
+        let (id, token) = (JobId(row.get(0).map_err(failed)?), LeaseToken(i64::from_ne_bytes(secret::random())));
+        due.push((id, token, leased(row, id, token)));
     }
-    Ok(jobs)
+    due.iter().try_for_each(|(id, token, _)| take(connection, *id, *token, lease))?;
+    Ok(due.into_iter().filter_map(|(_, _, job)| readable(job)).collect())
 }
 
-const TAKE: &str = concat!(
+/// A job that does not decode stays leased and is met again when the lease is over; the others do not wait for it.
+fn readable(job: Result<LeasedJob, Error>) -> Option<LeasedJob> {
+    job.inspect_err(|error| tracing::error!(error = error as &dyn std::error::Error, "a job cannot be read")).ok()
+}
+
+/// A job as it is once it is leased: with its token, this attempt counted.
+fn leased(row: &Row<'_>, id: JobId, token: LeaseToken) -> Result<LeasedJob, Error> {
+    let row = Columns::of("jobs", row);
+    let work = match (row.get::<Option<String>>(3, "place")?, row.get::<Option<String>>(4, "payload")?) {
+        (Some(place), _) => Work::Screen(place.parse().map_err(|error| corrupt("jobs", "place", format!("{error}")))?),
+        (None, Some(payload)) => Work::Task(payload),
+        (None, None) => return Err(corrupt("jobs", "payload", "it is empty in a job without a place")),
+    };
+    Ok(LeasedJob {
+        id,
+        key: Key { bot: BotId(row.get(1, "bot_id")?), chat: ChatId(row.get(2, "chat_id")?) },
+        work,
+        serial: Version(row.get(5, "serial")?),
+        attempts: row.get::<u32>(6, "attempts")?.saturating_add(1),
+        token,
+    })
+}
+
+pub(super) const TAKE: &str = concat!(
     "UPDATE jobs SET lease_until = ",
     clock!(),
     " + ?2, lease_token = ?3, attempts = attempts + 1 WHERE id = ?1"
 );
 
-fn take(connection: &Connection, job: &LeasedJob, lease: Duration) -> Result<(), Error> {
-    let mut statement = connection.prepare_cached(TAKE).map_err(failed)?;
-    statement.execute(params![job.id.0, millis(lease), job.token.0]).map_err(failed)?;
+fn take(connection: &Connection, id: JobId, token: LeaseToken, lease: Duration) -> Result<(), Error> {
+    execute(connection, TAKE, params![id.0, millis(lease), token.0])?;
     Ok(())
 }
 
-const RENEW: &str = concat!("UPDATE jobs SET lease_until = ", clock!(), " + ?3 WHERE id = ?1 AND lease_token = ?2");
+pub(super) const RENEW: &str =
+    concat!("UPDATE jobs SET lease_until = ", clock!(), " + ?3 WHERE id = ?1 AND lease_token = ?2");
 
-fn renew(connection: &Connection, id: JobId, token: LeaseToken, lease: Duration) -> Result<bool, Error> {
-    let mut statement = connection.prepare_cached(RENEW).map_err(failed)?;
-    let held = statement.execute(params![id.0, token.0, millis(lease)]).map_err(failed)?;
-    Ok(held > 0)
+pub(super) fn renew(
+    connection: &Connection,
+    leases: &[(JobId, LeaseToken)],
+    lease: Duration,
+) -> Result<Vec<bool>, Error> {
+    let one = |(id, token): &(JobId, LeaseToken)| execute(connection, RENEW, params![id.0, token.0, millis(lease)]);
+    leases.iter().map(|lease| Ok(one(lease)? > 0)).collect()
 }
 
-const SERIAL: &str = "SELECT serial FROM jobs WHERE id = ?1 AND lease_token = ?2";
+pub(super) const HELD: &str = "SELECT serial FROM jobs WHERE id = ?1 AND bot_id = ?2 AND lease_token = ?3";
 
-fn settle(connection: &Connection, settlement: &Settlement) -> Result<Settled, Error> {
-    let (id, key) = (settlement.id, settlement.key);
-    let mut statement = connection.prepare_cached(SERIAL).map_err(failed)?;
-    let serial = statement.query_row(params![id.0, settlement.token.0], |row| row.get(0)).optional().map_err(failed)?;
+/// If nothing replaced the job while it was leased, it ends as said; else it is queued anew as its last commit would
+/// have queued it.
+pub(super) fn settle(connection: &Connection, settlement: &Settlement) -> Result<Settled, Error> {
+    let Settlement { id, key, token, .. } = *settlement;
+    let mut statement = connection.prepare_cached(HELD).map_err(failed)?;
+    let held = params![id.0, key.bot.0, token.0];
+    let serial = statement.query_row(held, |row| row.get(0)).optional().map_err(failed)?;
     let Some(serial) = serial.map(Version) else { return Ok(Settled::Lost) };
 
     match &settlement.end {
@@ -200,88 +173,67 @@ fn settle(connection: &Connection, settlement: &Settlement) -> Result<Settled, E
         End::Done { shown: None } | End::Again { hold: false, .. } | End::Parked => {}
     }
     if serial != settlement.serial {
-        requeue(connection, id, serial)?;
+        execute(connection, RELEASE_ANEW, params![id.0, screen_position(serial)])?;
         return Ok(Settled::Renewed);
     }
-    match settlement.end {
-        End::Done { .. } => remove(connection, id)?,
-        End::Again { after, .. } => postpone(connection, id, after)?,
-        End::Parked => park(connection, id)?,
-    }
+    match &settlement.end {
+        End::Done { .. } => execute(connection, REMOVE, params![id.0])?,
+        End::Again { after, .. } => execute(connection, RELEASE, params![id.0, millis(*after)])?,
+        End::Parked => execute(connection, PARK, params![id.0, NEVER_MILLIS])?,
+    };
     Ok(Settled::Ended)
 }
 
-const SHOW: &str = "UPDATE chats SET shown = ?3 WHERE bot_id = ?1 AND chat_id = ?2";
+pub(super) const SHOW: &str = "UPDATE chats SET shown = ?3 WHERE bot_id = ?1 AND chat_id = ?2";
 
 fn show(connection: &Connection, key: Key, shown: &Shown) -> Result<(), Error> {
-    let shown = serde_json::to_string(shown).map_err(|error| Error::Data(error.into()))?;
-    let mut statement = connection.prepare_cached(SHOW).map_err(failed)?;
-    statement.execute(params![key.bot.0, key.chat.0, shown]).map_err(failed)?;
+    execute(connection, SHOW, params![key.bot.0, key.chat.0, encode(shown)])?;
     Ok(())
 }
 
-const HOLD: &str = concat!("UPDATE chats SET hold_until = ", clock!(), " + ?3 WHERE bot_id = ?1 AND chat_id = ?2");
+pub(super) const HOLD: &str =
+    concat!("UPDATE chats SET hold_until = ", clock!(), " + ?3 WHERE bot_id = ?1 AND chat_id = ?2");
 
 fn hold(connection: &Connection, key: Key, after: Duration) -> Result<(), Error> {
-    let mut statement = connection.prepare_cached(HOLD).map_err(failed)?;
-    statement.execute(params![key.bot.0, key.chat.0, millis(after)]).map_err(failed)?;
+    execute(connection, HOLD, params![key.bot.0, key.chat.0, millis(after)])?;
     Ok(())
 }
 
-const REQUEUE: &str = concat!(
+pub(super) const REMOVE: &str = "DELETE FROM jobs WHERE id = ?1";
+
+pub(super) const RELEASE: &str =
+    concat!("UPDATE jobs SET lease_until = NULL, lease_token = NULL, run_at = ", clock!(), " + ?2 WHERE id = ?1");
+
+pub(super) const RELEASE_ANEW: &str = concat!(
     "UPDATE jobs SET lease_until = NULL, lease_token = NULL, attempts = 0, position = ?2, run_at = ",
     clock!(),
     " WHERE id = ?1"
 );
 
-/// Puts a job that was overwritten while it was leased where its last commit would have put it.
-fn requeue(connection: &Connection, id: JobId, serial: Version) -> Result<(), Error> {
-    let mut statement = connection.prepare_cached(REQUEUE).map_err(failed)?;
-    statement.execute(params![id.0, position(serial)]).map_err(failed)?;
-    Ok(())
-}
+pub(super) const PARK: &str = "UPDATE jobs SET lease_until = NULL, lease_token = NULL, run_at = ?2 WHERE id = ?1";
 
-const REMOVE: &str = "DELETE FROM jobs WHERE id = ?1";
-
-fn remove(connection: &Connection, id: JobId) -> Result<(), Error> {
-    connection.prepare_cached(REMOVE).map_err(failed)?.execute([id.0]).map_err(failed)?;
-    Ok(())
-}
-
-const POSTPONE: &str =
-    concat!("UPDATE jobs SET lease_until = NULL, lease_token = NULL, run_at = ", clock!(), " + ?2 WHERE id = ?1");
-
-fn postpone(connection: &Connection, id: JobId, after: Duration) -> Result<(), Error> {
-    connection.prepare_cached(POSTPONE).map_err(failed)?.execute([id.0, millis(after)]).map_err(failed)?;
-    Ok(())
-}
-
-const PARK: &str = "UPDATE jobs SET lease_until = NULL, lease_token = NULL, run_at = ?2 WHERE id = ?1";
-
-fn park(connection: &Connection, id: JobId) -> Result<(), Error> {
-    connection.prepare_cached(PARK).map_err(failed)?.execute([id.0, NEVER_MILLIS]).map_err(failed)?;
-    Ok(())
-}
-
-const DEPTHS: &str =
+pub(super) const DEPTHS: &str =
     concat!("SELECT lane, count(*), max(0, ", clock!(), " - min(created_at)) FROM jobs GROUP BY lane ORDER BY lane");
 
-fn depths(connection: &Connection) -> Result<Vec<LaneDepth>, Error> {
+pub(super) fn depths(connection: &Connection) -> Result<Vec<LaneDepth>, Error> {
     let mut statement = connection.prepare_cached(DEPTHS).map_err(failed)?;
     let mut rows = statement.query([]).map_err(failed)?;
     let mut depths = Vec::new();
     while let Some(row) = rows.next().map_err(failed)? {
         let row = Columns::of("jobs", row);
-        let name: String = row.get(0, "lane")?;
-        // A lane of a newer program is not ours to count.
-        let Some(lane) = Lane::from_name(&name) else { continue };
+        let (lane, depth, oldest): (String, i64, i64) =
+            (row.get(0, "lane")?, row.get(1, "lane")?, row.get(2, "created_at")?);
         depths.push(LaneDepth {
-            lane,
-            depth: u64::try_from(row.get::<i64>(1, "lane")?).unwrap_or(0),
-            oldest: Duration::from_millis(u64::try_from(row.get::<i64>(2, "created_at")?).unwrap_or(0)),
+            lane: Lane::from_name(&lane).ok_or_else(|| corrupt("jobs", "lane", "it is not one of ours"))?,
+            depth: u64::try_from(depth).unwrap_or(0),
+            oldest: Duration::from_millis(u64::try_from(oldest).unwrap_or(0)),
         });
     }
     Ok(depths)
+}
+
+fn execute(connection: &Connection, statement: &str, row: impl rusqlite::Params) -> Result<usize, Error> {
+    connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)
 }
 
 /// Milliseconds, few enough to be added to any clock.

@@ -3,27 +3,32 @@
 
 mod bots;
 mod chats;
+mod column;
 mod dead;
-mod failure;
 mod jobs;
 mod thread;
+mod wire;
 
 #[cfg(test)]
 mod tests;
 
-pub(super) use chats::Wire;
+pub(super) use wire::Wire;
 
-use super::{Error, Migrated};
-use failure::{failed, is_missing};
-use rusqlite::Connection;
+use super::store::Migrated;
+use super::{Commit, Error, Failure, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob};
+use super::{Outcome, Settled, Settlement, Stored, store::Added};
+use crate::bot::Bot;
+use crate::clock::Timestamp;
+use rusqlite::{Connection, ErrorCode};
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use thread::{Access, PATIENCE, Thread};
 
-static MIGRATOR: Migrator = sqlx::migrate!("migrations/sqlite");
+static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
 /// What `PRAGMA synchronous` says of FULL: every commit is on disk when it returns.
 const SYNCHRONOUS_FULL: i64 = 2;
@@ -47,7 +52,6 @@ pub(super) struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the file; creates it where it is missing.
     pub(super) async fn open(path: &Path) -> Result<Self, Error> {
         // Absolute, so that no name is one of SQLite's own (`:memory:`).
         let path: Arc<Path> = std::path::absolute(path).map_err(|error| Error::Setting(error.to_string()))?.into();
@@ -57,84 +61,209 @@ impl Sqlite {
         Ok(Self { path, writer, loader, reader })
     }
 
-    /// Brings the schema to this program's version. Processes that do it at once all succeed.
     pub(super) async fn migrate(&self) -> Result<Migrated, Error> {
-        let from = self.reader.read(version).await?;
+        let from = self.reader.read(schema_version).await?;
+        if from > needed_version() {
+            self.check_schema().await?;
+            return Ok(Migrated { from, to: from });
+        }
         let mut before = from;
         loop {
-            let migrated = run(&self.path).await;
-            let to = self.reader.read(version).await?;
+            let migrated = run_migrations(&self.path).await;
+            let to = self.reader.read(schema_version).await?;
             match migrated {
                 Ok(()) => return Ok(Migrated { from, to }),
-                // Another process was faster: what it did is done.
+                // Another process did the same at the same moment and was faster: what it did is done.
                 Err(_) if to > before => before = to,
-                Err(error) => return Err(Error::Unavailable(error.into())),
+                Err(error) => return Err(migrate_error(error)),
             }
         }
     }
 
-    /// Whether the schema fits and what P2 rests on is on.
     pub(super) async fn check(&self) -> Result<(), Error> {
-        let needed = needed();
-        let (found, readable) =
-            self.reader.read(|connection| Ok((version(connection)?, readable(connection)?))).await?;
-        if found < needed || readable.is_none_or(|since| since > needed) {
-            return Err(Error::Schema { found, needed });
-        }
-        self.writer
-            .run(|connection| {
-                let setting = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-                let mode: String =
-                    connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(failed)?;
-                let synchronous = setting("synchronous").map_err(failed)?;
-                if mode == "wal" && synchronous == SYNCHRONOUS_FULL {
-                    return Ok(());
-                }
-                Err(Error::Setting(format!(
-                    "the database file has journal mode {mode} and synchronous {synchronous}, not wal and {SYNCHRONOUS_FULL}"
-                )))
+        self.writer.run(|connection| check_settings(connection)).await?;
+        self.check_schema().await?;
+        self.reader.read(prepare).await
+    }
+
+    async fn check_schema(&self) -> Result<(), Error> {
+        let needed = needed_version();
+        let (found, readable) = self
+            .reader
+            .read(move |connection| {
+                let found = schema_version(connection)?;
+                let readable = match found {
+                    _ if found == needed => true,
+                    _ if found > needed => readable_since(connection)? <= needed,
+                    _ => false,
+                };
+                Ok((found, readable))
             })
-            .await
+            .await?;
+        if readable { Ok(()) } else { Err(Error::Schema { found, needed }) }
     }
 
-    /// Whether the file can be read.
     pub(super) async fn ping(&self) -> Result<(), Error> {
-        const PING: &str = "SELECT count(*) FROM sqlite_schema";
-        self.reader.read(|connection| connection.query_row(PING, [], |_| Ok(())).map_err(failed)).await
+        self.reader.read(ping).await
+    }
+
+    pub(super) async fn bots(&self) -> Result<Vec<Bot>, Error> {
+        self.reader.read(bots::all).await
+    }
+
+    pub(super) async fn add_bot(&self, bot: &Bot, at: Timestamp) -> Result<Added, Error> {
+        let bot = bot.clone();
+        self.writer.write(move |connection| bots::add(connection, &bot, at)).await
+    }
+
+    pub(super) async fn update_bot(&self, bot: &Bot, at: Timestamp) -> Result<bool, Error> {
+        let bot = bot.clone();
+        self.writer.write(move |connection| bots::update(connection, &bot, at)).await
+    }
+
+    pub(super) async fn load(&self, keys: &[Key]) -> Result<Vec<Option<Stored>>, Error> {
+        let keys = keys.to_vec();
+        self.reader.read(move |connection| chats::load(connection, &keys)?.into_iter().collect()).await
+    }
+
+    pub(super) async fn commit(&self, commit: &Commit) -> Result<Outcome, Error> {
+        let outcomes = Wire::of(self).commit(std::slice::from_ref(commit)).await?;
+        outcomes.into_iter().next().ok_or_else(|| Error::unavailable("the file gave no outcome"))
+    }
+
+    pub(super) async fn lease(&self, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
+        self.writer.write(move |connection| jobs::lease(connection, lane, limit, lease)).await
+    }
+
+    pub(super) async fn renew(&self, leases: &[(JobId, LeaseToken)], lease: Duration) -> Result<Vec<bool>, Error> {
+        let leases = leases.to_vec();
+        self.writer.write(move |connection| jobs::renew(connection, &leases, lease)).await
+    }
+
+    pub(super) async fn settle(&self, settlement: &Settlement) -> Result<Settled, Error> {
+        let settlement = settlement.clone();
+        self.writer.write(move |connection| jobs::settle(connection, &settlement)).await
+    }
+
+    pub(super) async fn depths(&self) -> Result<Vec<LaneDepth>, Error> {
+        self.reader.read(jobs::depths).await
+    }
+
+    pub(super) async fn count_failure(&self, failure: &Failure) -> Result<u32, Error> {
+        let failure = failure.clone();
+        self.writer.write(move |connection| dead::count_failure(connection, &failure)).await
+    }
+
+    pub(super) async fn bury(&self, failure: &Failure) -> Result<(), Error> {
+        let failure = failure.clone();
+        self.writer.write(move |connection| dead::bury(connection, &failure)).await
+    }
+
+    pub(super) fn wire(&self) -> Wire {
+        Wire::of(self)
     }
 }
 
-/// The version this program was made for.
-fn needed() -> i64 {
-    MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0)
-}
-
-/// The version of the schema; 0: none.
-fn version(connection: &Connection) -> Result<i64, Error> {
-    const VERSION: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations WHERE success";
-    match connection.query_row(VERSION, [], |row| row.get(0)) {
-        Err(error) if is_missing(&error) => Ok(0),
-        read => read.map_err(failed),
+/// A constraint, a type or a size is of the data; all else, a schema that does not fit included, is waited out.
+fn failed(error: rusqlite::Error) -> Error {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch | ErrorCode::TooBig) => {
+            Error::Data(Box::new(error))
+        }
+        _ => Error::Unavailable(Box::new(error)),
     }
 }
 
-/// The oldest program that can work with the schema; none where there is no schema.
-fn readable(connection: &Connection) -> Result<Option<i64>, Error> {
-    const READABLE: &str = "SELECT max(since) FROM schema_readable";
-    match connection.query_row(READABLE, [], |row| row.get(0)) {
-        Err(error) if is_missing(&error) => Ok(None),
-        read => read.map_err(failed),
-    }
+fn needed_version() -> i64 {
+    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
-/// Runs what is missing on a connection of its own. A newer program's schema is left alone.
-async fn run(path: &Path) -> Result<(), MigrateError> {
-    let options =
-        SqliteConnectOptions::new().filename(PathBuf::from(path)).busy_timeout(PATIENCE).disable_statement_logging();
-    let mut connection = SqliteConnection::connect_with(&options).await?;
-    let mut migrator = Migrator::with_migrations(MIGRATOR.iter().cloned().collect());
-    migrator.set_ignore_missing(true);
-    migrator.run(&mut connection).await?;
+/// On a connection of its own, which ends with it.
+async fn run_migrations(path: &Path) -> Result<(), MigrateError> {
+    let options = SqliteConnectOptions::new().filename(PathBuf::from(path)).busy_timeout(PATIENCE);
+    let mut connection = SqliteConnection::connect_with(&options.disable_statement_logging()).await?;
+    MIGRATIONS.run_direct(None, &mut connection, false).await?;
     connection.close().await?;
+    Ok(())
+}
+
+fn migrate_error(error: MigrateError) -> Error {
+    match error {
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => Error::Unavailable(Box::new(error)),
+        other => Error::Setting(format!("the schema cannot be migrated: {other}")),
+    }
+}
+
+const HAS_MIGRATIONS: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations')";
+const SCHEMA_VERSION: &str = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations WHERE success";
+
+fn schema_version(connection: &Connection) -> Result<i64, Error> {
+    let migrated: bool = connection.query_row(HAS_MIGRATIONS, [], |row| row.get(0)).map_err(failed)?;
+    if !migrated {
+        return Ok(0);
+    }
+    connection.query_row(SCHEMA_VERSION, [], |row| row.get(0)).map_err(failed)
+}
+
+const READABLE_SINCE: &str = "SELECT since FROM schema_readable";
+
+fn readable_since(connection: &Connection) -> Result<i64, Error> {
+    connection.query_row(READABLE_SINCE, [], |row| row.get(0)).map_err(failed)
+}
+
+/// What P2 rests on.
+fn check_settings(connection: &Connection) -> Result<(), Error> {
+    let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(failed)?;
+    let synchronous: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).map_err(failed)?;
+    if mode != "wal" || synchronous != SYNCHRONOUS_FULL {
+        return Err(Error::Setting(format!(
+            "the database file has journal_mode {mode} and synchronous {synchronous}, so an update that was answered \
+             could be lost in a crash: wal and {SYNCHRONOUS_FULL} are needed"
+        )));
+    }
+    Ok(())
+}
+
+const PING: &str = "SELECT count(*) FROM sqlite_schema";
+
+fn ping(connection: &Connection) -> Result<(), Error> {
+    connection.query_row(PING, [], |_| Ok(())).map_err(failed)
+}
+
+/// Every statement on the tables: what `check` prepares.
+const STATEMENTS: [&str; 24] = [
+    READABLE_SINCE,
+    bots::ALL,
+    bots::ADD,
+    bots::KNOWS,
+    bots::UPDATE,
+    chats::LOAD,
+    chats::INSERT,
+    chats::UPDATE,
+    chats::FENCE,
+    jobs::QUEUE,
+    jobs::LEASE_OUTBOUND,
+    jobs::LEASE,
+    jobs::TAKE,
+    jobs::RENEW,
+    jobs::HELD,
+    jobs::SHOW,
+    jobs::HOLD,
+    jobs::REMOVE,
+    jobs::RELEASE,
+    jobs::RELEASE_ANEW,
+    jobs::PARK,
+    jobs::DEPTHS,
+    dead::COUNT_FAILURE,
+    dead::BURY,
+];
+
+fn prepare(connection: &Connection) -> Result<(), Error> {
+    for statement in STATEMENTS {
+        connection.prepare(statement).map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::Unknown) => Error::Setting(format!("the schema does not fit this program: {error}")),
+            _ => failed(error),
+        })?;
+    }
     Ok(())
 }

@@ -1,15 +1,13 @@
 //! What is SQLite's own; what both backends promise is in the conformance suite.
 
+use super::super::{End, Fence, NewJob, Work};
 use super::*;
-use crate::clock::Timestamp;
 use crate::flow::chat::{Chat, Desired, Frame, Shown, Version, View};
 use crate::flow::decision::Place;
-use crate::storage::{Commit, End, Fence, Key, Lane, NewJob, Outcome, Settled, Settlement, Work};
 use crate::telegram::answer::Answer;
 use crate::telegram::id::{BotId, ChatId, MessageId, UpdateId};
 use crate::telegram::update::DeliveryQueue;
 use std::os::unix::fs::PermissionsExt;
-use std::time::Duration;
 
 const LEASE: Duration = Duration::from_secs(15);
 
@@ -151,9 +149,9 @@ async fn a_batch_is_written_together_or_not_at_all() {
     let mut wire = sqlite.wire();
     let task = |payload: &str| vec![NewJob::Task { lane: Lane::Default, payload: payload.into() }];
     assert_eq!(wire.commit(&[commit(1, 1, task("a"))]).await.unwrap(), [Outcome::Applied]);
-    // The second member's job has a key that is taken.
-    let rename = "UPDATE jobs SET key = '2.0'";
-    sqlite.writer.write(move |connection| connection.execute_batch(rename).map_err(failed)).await.unwrap();
+    let refuse =
+        "CREATE TRIGGER refuse BEFORE INSERT ON jobs WHEN NEW.payload = 'c' BEGIN SELECT RAISE(ABORT, 'no'); END";
+    sqlite.writer.write(move |connection| connection.execute_batch(refuse).map_err(failed)).await.unwrap();
     let batch = [commit(3, 1, task("b")), commit(1, 2, task("c"))];
     assert!(matches!(wire.commit(&batch).await, Err(Error::Data(_))));
     assert_eq!(sqlite.load(&[key(3)]).await.unwrap(), [None]);
@@ -290,4 +288,34 @@ async fn a_panic_of_one_request_leaves_nothing_written_and_the_next_is_served() 
     assert!(matches!(broken, Err(Error::Unavailable(_))));
     sqlite.check().await.unwrap();
     assert_eq!(sqlite.commit(&commit(1, 1, vec![])).await.unwrap(), Outcome::Applied);
+}
+
+#[test]
+fn every_statement_is_checked() {
+    let sources = [include_str!("bots.rs"), include_str!("chats.rs"), include_str!("jobs.rs"), include_str!("dead.rs")];
+    let written: usize = sources.iter().map(|source| source.matches(": &str =").count()).sum();
+    assert_eq!(written + 1, STATEMENTS.len(), "a statement is missing in STATEMENTS");
+}
+
+#[tokio::test]
+async fn a_schema_of_another_shape_is_told_from_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = opened(&folder).await;
+    let change = "ALTER TABLE jobs RENAME COLUMN place TO position_on_screen";
+    sqlite.writer.write(move |connection| connection.execute_batch(change).map_err(failed)).await.unwrap();
+    assert!(matches!(sqlite.check().await, Err(Error::Setting(_))));
+}
+
+#[tokio::test]
+async fn a_job_that_does_not_decode_holds_up_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = opened(&folder).await;
+    for chat in [1, 2] {
+        sqlite.commit(&commit(chat, 1, vec![NewJob::Screen(Place::New)])).await.unwrap();
+    }
+    let spoil = "UPDATE jobs SET place = 'nowhere' WHERE chat_id = 1";
+    sqlite.writer.write(move |connection| connection.execute_batch(spoil).map_err(failed)).await.unwrap();
+    let leased = sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap();
+    assert_eq!(leased.iter().map(|job| job.key).collect::<Vec<_>>(), [key(2)]);
+    assert!(sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap().is_empty());
 }

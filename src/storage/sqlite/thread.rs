@@ -4,9 +4,9 @@
 //! SQLite blocks; sqlx's driver hands every statement to its thread, which costs five to eight times the CPU of
 //! handing over the whole transaction.
 
-use super::failure::{failed, gone, is_locked};
-use crate::storage::Error;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use super::super::Error;
+use super::failed;
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
@@ -87,7 +87,9 @@ impl Thread {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
     {
-        self.write_within(PATIENCE, work).await?.ok_or_else(|| Error::Unavailable("the database is locked".into()))
+        self.write_within(PATIENCE, work)
+            .await?
+            .ok_or_else(|| Error::unavailable("another process holds the file's lock"))
     }
 
     /// The same; none if another process holds the lock for all of `patience`.
@@ -121,6 +123,15 @@ impl Thread {
         self.queue.send(work).map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
+}
+
+/// The thread ended, or the request panicked.
+fn gone() -> Error {
+    Error::unavailable("the connection's thread did not answer")
+}
+
+fn is_locked(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 fn open(path: &Path, access: Access) -> Result<Connection, Error> {
