@@ -1,5 +1,8 @@
 //! Why a store could not do what it was asked. "Not found", "duplicate" and "stale" are values, not errors.
 
+use std::fmt;
+use std::sync::Arc;
+
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// One variant for each thing a caller can do.
@@ -52,6 +55,16 @@ impl Error {
         Self::Unavailable(reason.into())
     }
 
+    /// The same outage for each of so many callers.
+    pub(super) fn shared(self, callers: usize) -> Vec<Self> {
+        let source = match self {
+            Self::Unavailable(source) if callers > 1 => Arc::<dyn std::error::Error + Send + Sync>::from(source),
+            other if callers > 1 => Arc::new(other),
+            other => return vec![other],
+        };
+        (0..callers).map(|_| Self::Unavailable(Box::new(Shared(source.clone())))).collect()
+    }
+
     /// Whether it is certain that nothing was written and the connection still stands: then the members of a failed
     /// batch can be tried one by one.
     pub(super) fn is_rolled_back(&self) -> bool {
@@ -71,6 +84,22 @@ impl Error {
                 .is_some_and(|error| sqlstate(error).as_deref() == Some(LOCK_NOT_AVAILABLE)),
             _ => false,
         }
+    }
+}
+
+/// One error that several callers hold.
+#[derive(Debug)]
+struct Shared(Arc<dyn std::error::Error + Send + Sync>);
+
+impl fmt::Display for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Shared {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
     }
 }
 
@@ -103,8 +132,8 @@ struct Refused {
     constraint: Option<String>,
 }
 
-impl std::fmt::Display for Refused {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SQLSTATE {}", self.code)?;
         self.constraint.as_ref().map_or(Ok(()), |constraint| write!(f, ", constraint {constraint}"))
     }
