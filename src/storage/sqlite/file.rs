@@ -24,6 +24,8 @@ pub(super) fn writer(path: &Path) -> Result<Connection, Error> {
     let connection = connect(path)?;
     use_write_ahead_log(&connection, path)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    // The loop of the writer waits by itself.
+    connection.busy_timeout(Duration::ZERO).map_err(failed)?;
     Ok(connection)
 }
 

@@ -13,6 +13,14 @@ use tokio::sync::oneshot;
 /// Most requests of one transaction: other processes wait for its end.
 const GROUP_MAX: usize = 64;
 
+/// How often to ask for the lock while another process holds it. SQLite's own busy handler soon asks only every 100 ms,
+/// and a busy process leaves the lock free for far less than that.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// After so many transactions without a pause the lock is left free for long enough that a process which asks for it
+/// gets it: the lock has no queue.
+const TURNS_WITHOUT_REST: usize = 16;
+
 /// Something to be written.
 pub(super) trait Request: Send {
     /// How much longer it waits for the lock of another process.
@@ -99,37 +107,34 @@ where
 pub(super) fn serve(connection: &mut Connection, queue: mpsc::Receiver<Box<dyn Request>>) {
     while let Ok(first) = queue.recv() {
         let mut group = vec![first];
-        while !group.is_empty() {
+        for turn in 1_usize.. {
             group.extend(queue.try_iter().take(GROUP_MAX.saturating_sub(group.len())));
+            if group.is_empty() {
+                break;
+            }
             group = attempt(connection, group);
+            if turn.is_multiple_of(TURNS_WITHOUT_REST) {
+                std::thread::sleep(2 * POLL_INTERVAL);
+            }
         }
     }
 }
 
 /// Writes a group and answers it; gives back those who still wait for the lock of another process.
 fn attempt(connection: &mut Connection, mut group: Vec<Box<dyn Request>>) -> Vec<Box<dyn Request>> {
-    let patience = group.iter().map(|request| request.patience()).min().unwrap_or_default();
-    let begun = connection
-        .busy_timeout(patience)
-        .and_then(|()| connection.transaction_with_behavior(TransactionBehavior::Immediate));
-    match begun {
-        Ok(transaction) => {
-            let end = write(transaction, &mut group);
-            group.into_iter().for_each(|request| request.answer(end.clone()));
-            Vec::new()
-        }
+    let end = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
+        Ok(transaction) => write(transaction, &mut group),
         Err(error) if is_locked(&error) => {
-            group.iter_mut().for_each(|request| request.waited(patience));
+            std::thread::sleep(POLL_INTERVAL);
+            group.iter_mut().for_each(|request| request.waited(POLL_INTERVAL));
             let (over, waiting) = group.into_iter().partition(|request| request.patience().is_zero());
             Vec::into_iter(over).for_each(|request| request.answer(End::Locked));
-            waiting
+            return waiting;
         }
-        Err(error) => {
-            let end = End::Lost(Arc::new(error));
-            group.into_iter().for_each(|request| request.answer(end.clone()));
-            Vec::new()
-        }
-    }
+        Err(error) => End::Lost(Arc::new(error)),
+    };
+    group.into_iter().for_each(|request| request.answer(end.clone()));
+    Vec::new()
 }
 
 fn write(transaction: Transaction<'_>, group: &mut [Box<dyn Request>]) -> End {
