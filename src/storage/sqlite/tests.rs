@@ -69,15 +69,17 @@ async fn every_write_is_synchronous() {
     let folder = tempfile::tempdir().unwrap();
     let sqlite = opened(&folder).await;
     let read = |name: &'static str| {
-        sqlite.writer.run(move |connection| {
+        sqlite.writer.write(move |connection| {
             connection.pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0)).map_err(failed)
         })
     };
     assert_eq!(read("synchronous").await.unwrap(), SYNCHRONOUS_FULL.into());
     assert_eq!(read("journal_mode").await.unwrap(), "wal".to_owned().into());
 
-    sqlite.writer.run(|connection| connection.pragma_update(None, "synchronous", "OFF").map_err(failed)).await.unwrap();
-    assert!(matches!(sqlite.check().await, Err(Error::Setting(_))));
+    let connection = file::writer(&folder.path().join("tapgate.db")).unwrap();
+    check_settings(&connection).unwrap();
+    connection.pragma_update(None, "synchronous", "NORMAL").unwrap();
+    assert!(matches!(check_settings(&connection), Err(Error::Setting(_))));
 }
 
 #[tokio::test]
