@@ -1,3 +1,12 @@
-//! Everything that is tested from outside, by area.
+//! Every integration test, in one binary: modules by area, names that are sentences about behaviour.
+#![allow(missing_docs, unreachable_pub, reason = "a test binary has no public face")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    clippy::unwrap_used,
+    reason = "the bans guard the server; a test owns its process"
+)]
 
+mod flow;
+mod house;
 mod parsing;
