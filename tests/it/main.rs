@@ -16,4 +16,6 @@ mod world;
 mod config;
 //! Everything that is tested from outside, by area.
 
+mod flow;
+mod house;
 mod parsing;
