@@ -10,3 +10,6 @@
 
 mod harness;
 mod world;
+//! Everything that is tested from outside, by area.
+
+mod parsing;
