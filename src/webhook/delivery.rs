@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn only_a_post_to_one_segment_below_the_prefix_is_ours() {
-        let post = |path| Route::of(&Method::POST, path);
+        let post = |path: &str| Route::of(&Method::POST, path);
 
         assert_eq!(post("/telegram/webhook/123456"), Route::Webhook(Some(BotId(123_456))));
         for unknown in ["abc", "12a", "+1", "-1", "1.5", "%31", "99999999999999999999", "123:TOKEN"] {

@@ -9,7 +9,7 @@
 )]
 
 mod harness;
-mod world;
-//! Everything that is tested from outside, by area.
 
+mod edge;
 mod parsing;
+mod world;

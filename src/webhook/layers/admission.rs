@@ -160,6 +160,7 @@ mod tests {
     use crate::telegram::update::Kind;
     use crate::webhook::layers::testing::{addressed, delivery};
     use http::StatusCode;
+    use tower::ServiceExt;
     use tower_test::mock;
 
     const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -177,24 +178,26 @@ mod tests {
     #[tokio::test]
     async fn over_the_first_gate_it_is_503_at_once_and_a_dropped_permit_is_a_free_place() {
         let (mock, mut handle) = mock::pair::<Addressed<()>, Response<Body>>();
-        let mut service = tokio_test_ready(Everything::new(1, RETRY_AFTER).layer(infallible(mock))).await;
-        handle.allow(2);
+        let mut service = Everything::new(1, RETRY_AFTER).layer(infallible(mock));
 
-        let first = service.call(addressed(()));
+        let first = service.ready().await.unwrap().call(addressed(()));
         let (held, respond) = handle.next_request().await.unwrap();
         assert_eq!(held.permits.len(), 1);
 
-        let shed = service.call(addressed(())).await.unwrap();
+        let shed = service.ready().await.unwrap().call(addressed(())).await.unwrap();
         assert_eq!(shed.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(shed.headers()[http::header::RETRY_AFTER], "1");
 
         // The answer alone frees nothing: the work may go on.
         respond.send_response(Response::default());
         first.await.unwrap();
-        assert_eq!(service.call(addressed(())).await.unwrap().status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(
+            service.ready().await.unwrap().call(addressed(())).await.unwrap().status(),
+            StatusCode::SERVICE_UNAVAILABLE
+        );
 
         drop(held);
-        let second = service.call(addressed(()));
+        let second = service.ready().await.unwrap().call(addressed(()));
         handle.next_request().await.unwrap().1.send_response(Response::default());
         assert_eq!(second.await.unwrap().status(), StatusCode::OK);
     }
@@ -202,15 +205,14 @@ mod tests {
     #[tokio::test]
     async fn messages_may_use_three_quarters_and_presses_and_checkouts_the_rest() {
         let (mock, mut handle) = mock::pair::<Delivery, Reply>();
-        let mut service = tokio_test_ready(Background::new(4, RETRY_AFTER).layer(infallible(mock))).await;
-        handle.allow(5);
+        let mut service = Background::new(4, RETRY_AFTER).layer(infallible(mock));
 
         let mut waiting = Vec::new();
         for kind in [Kind::Message, Kind::MyChatMember, Kind::Other, Kind::CallbackQuery, Kind::PreCheckoutQuery] {
-            waiting.push(service.call(delivery(kind)));
+            waiting.push(service.ready().await.unwrap().call(delivery(kind)));
         }
         for kind in [Kind::Message, Kind::Unreadable] {
-            let shed = service.call(delivery(kind)).await.unwrap();
+            let shed = service.ready().await.unwrap().call(delivery(kind)).await.unwrap();
             assert_eq!(shed, Reply::Later { outcome: Outcome::Shed, retry_after: RETRY_AFTER });
         }
         for waiting in waiting {
@@ -218,13 +220,5 @@ mod tests {
             respond.send_response(ANSWERED);
             assert_eq!(waiting.await.unwrap(), ANSWERED);
         }
-    }
-
-    async fn tokio_test_ready<S: Service<R>, R>(mut service: S) -> S
-    where
-        S::Error: std::fmt::Debug,
-    {
-        std::future::poll_fn(|cx| service.poll_ready(cx)).await.unwrap();
-        service
     }
 }

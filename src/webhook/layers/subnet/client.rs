@@ -159,7 +159,7 @@ mod tests {
             assert_eq!(through_proxy(&[line]), None, "{line}");
         }
         assert_eq!(
-            client_address(tcp("10.0.0.1"), [&b"149.154.167.220, \xff"[..]].into_iter(), &trusting(&["10.0.0.0/8"])),
+            client_address(tcp("10.0.0.1"), std::iter::once(&b"149.154.167.220, \xff"[..]), &trusting(&["10.0.0.0/8"])),
             None
         );
     }
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn a_peer_that_is_no_proxy_is_the_client_whatever_it_says() {
         let trusted = trusting(&["10.0.0.0/8"]);
-        let said = || [&b"149.154.167.220"[..]].into_iter();
+        let said = || std::iter::once(&b"149.154.167.220"[..]);
 
         assert_eq!(client_address(tcp("203.0.113.9"), said(), &trusted), "203.0.113.9".parse().ok());
         assert_eq!(client_address(tcp("::ffff:203.0.113.9"), said(), &trusted), "203.0.113.9".parse().ok());
@@ -177,12 +177,12 @@ mod tests {
 
     #[test]
     fn the_unix_socket_is_trusted_only_by_its_word() {
-        let said = || [&b"149.154.167.220"[..]].into_iter();
+        let said = || std::iter::once(&b"149.154.167.220"[..]);
         let by_network = TrustedProxies { networks: vec!["0.0.0.0/0".parse().unwrap()], unix: false };
 
         assert_eq!(client_address(Peer::Unix, said(), &trusting(&[])), "149.154.167.220".parse().ok());
         assert_eq!(client_address(Peer::Unix, said(), &by_network), None);
-        assert_eq!(client_address(Peer::Unix, [].into_iter(), &trusting(&[])), None);
+        assert_eq!(client_address(Peer::Unix, std::iter::empty(), &trusting(&[])), None);
     }
 
     #[test]
@@ -224,7 +224,7 @@ mod tests {
 
         #[test]
         fn a_stranger_stays_itself(line in "[ -~]{0,200}") {
-            let lines = [line.as_bytes()].into_iter();
+            let lines = std::iter::once(line.as_bytes());
             prop_assert_eq!(client_address(tcp("203.0.113.9"), lines, &trusting(&["10.0.0.0/8"])), "203.0.113.9".parse().ok());
         }
     }
