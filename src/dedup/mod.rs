@@ -1,1 +1,7 @@
 //! Claims and recorded answers in Redis. A gate, not a judge: the fence of the row is what makes it true.
+//! Never keeps anything in the process: several processes would disagree, and a restart would forget.
+
+mod claims;
+mod link;
+
+pub use claims::{Claim, Claims, Effect, InvalidUrl};

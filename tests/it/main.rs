@@ -10,6 +10,9 @@
 
 mod harness;
 mod storage;
+
+mod edge;
+mod parsing;
 mod world;
 //! The one integration binary: modules by area, names are sentences about behaviour.
 

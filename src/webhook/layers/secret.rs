@@ -1,0 +1,76 @@
+//! 401 for whoever does not know the bot's secret: forgers cost a hash comparison.
+//! Never says, in answer, log or time, whether the bot or the secret was wrong, nor how.
+
+use crate::clock;
+use crate::roster::{Roster, accepts};
+use crate::telegram::id::BotId;
+use crate::telemetry::metrics::Refusal;
+use crate::webhook::delivery::{Addressed, Client, Route};
+use crate::webhook::layers::{Gated, pass, refuse};
+use crate::webhook::response::{Body, refused};
+use http::{HeaderName, Request, Response};
+use std::convert::Infallible;
+use std::task::{Context, Poll};
+use tower::{Layer, Service};
+
+/// Where Telegram puts the secret (Bot API, setWebhook).
+pub const SECRET_HEADER: HeaderName = HeaderName::from_static("x-telegram-bot-api-secret-token");
+
+/// Lets only those through who know the secret of the bot they name.
+#[derive(Clone, Debug)]
+pub struct Secrets {
+    /// The bots with their secrets.
+    pub roster: Roster,
+}
+
+/// See [`Secrets`].
+#[derive(Clone, Debug)]
+pub struct WithSecret<S> {
+    inner: S,
+    roster: Roster,
+}
+
+impl<S> Layer<S> for Secrets {
+    type Service = WithSecret<S>;
+
+    fn layer(&self, inner: S) -> WithSecret<S> {
+        WithSecret { inner, roster: self.roster.clone() }
+    }
+}
+
+impl<S, B> Service<Request<B>> for WithSecret<S>
+where
+    S: Service<Addressed<B>, Response = Response<Body>, Error = Infallible>,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Gated<Response<Body>, S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let named = match request.extensions().get() {
+            Some(Route::Webhook(named)) => *named,
+            Some(Route::Other) | None => None,
+        };
+        let known = named.and_then(|id| self.roster.get(id));
+        let offered = request.headers().get(SECRET_HEADER).map(|value| value.as_bytes());
+        let accepted = accepts(known.as_deref(), offered, clock::now());
+        match known {
+            Some(bot) if accepted => pass(self.inner.call(Addressed { bot, permits: Vec::with_capacity(2), request })),
+            known => {
+                log_refusal(named, request.extensions().get());
+                refuse(refused(Refusal::Secret, known))
+            }
+        }
+    }
+}
+
+/// Not limited in number: whoever comes this far comes from Telegram's subnets.
+fn log_refusal(named: Option<BotId>, client: Option<&Client>) {
+    let bot = named.map_or_else(|| "no bot's".to_owned(), |id| format!("bot {id}'s"));
+    let client = client.map_or_else(|| "an unknown address".to_owned(), |Client(address)| address.to_string());
+    tracing::warn!(bot.id = named.map(|id| id.0), client, "secret did not match {bot}, offered from {client}");
+}
