@@ -97,7 +97,7 @@ fn write_configuration(folder: &Path, servers: &[SocketAddr], plain: SocketAddr,
     let site = folder.join("tapgate-site");
     let mut listen = fs::read_to_string(format!("{SHIPPED}/site/listen.conf")).unwrap();
     listen = listen.replace("listen 443 ssl;", &format!("listen {tls} ssl;\nlisten {plain};"));
-    listen = listen.replace("/etc/nginx/tapgate-site", &site.display().to_string());
+    listen = listen.replace("/etc/nginx/certificates", &site.display().to_string());
     fs::write(site.join("listen.conf"), listen).unwrap();
 
     let shipped = fs::read_to_string(format!("{SHIPPED}/site/servers.conf")).unwrap();
