@@ -8,6 +8,7 @@
     reason = "the bans guard the server; a test owns its process"
 )]
 
+mod documents;
 mod harness;
 mod nginx;
 mod world;
