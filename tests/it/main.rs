@@ -8,11 +8,13 @@
     reason = "the bans guard the server; a test owns its process"
 )]
 
+mod documents;
 mod harness;
 mod storage;
 
 mod edge;
 mod parsing;
+mod nginx;
 mod world;
 //! The one integration binary: modules by area, names are sentences about behaviour.
 
