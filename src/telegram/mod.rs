@@ -7,3 +7,4 @@ pub mod method;
 pub mod response;
 pub mod text;
 pub mod update;
+pub mod webhook;
