@@ -1,6 +1,3 @@
-//! The one integration binary: modules by area, names are sentences about behaviour.
-
-mod config;
 //! Every integration test, in one binary: modules by area, names that are sentences about behaviour.
 //! What a test needs of the world around the server (stores, nginx, Telegram) is in `harness`.
 #![allow(missing_docs, unreachable_pub, reason = "a test binary has no public face")]
@@ -11,5 +8,7 @@ mod config;
     reason = "the bans guard the server; a test owns its process"
 )]
 
+mod bot_api;
+mod config;
 mod harness;
 mod world;
