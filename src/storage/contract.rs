@@ -1,11 +1,13 @@
 //! Pure: no I/O, no clock. The words of the storage contract: what goes in, and every way a call can end.
 
+use super::error::Error;
 use super::fence::Fence;
 use crate::clock::Timestamp;
 use crate::flow::chat::{Chat, Shown, Version};
 use crate::flow::decision::Place;
 use crate::telegram::answer::Answer;
 use crate::telegram::id::{BotId, ChatId, UpdateId};
+use sha2::{Digest, Sha256};
 use std::fmt;
 use std::time::Duration;
 
@@ -45,7 +47,73 @@ pub struct Commit {
     pub at: Timestamp,
 }
 
+/// Most jobs of one commit, its screen job not counted.
+pub const TASKS_MAX: usize = 255;
+
+/// A chat's jobs are done in the order of their positions: the version of the commit, times 256, plus the place in it.
+const POSITIONS_PER_VERSION: i64 = 256;
+
+/// A job as its row is to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct QueuedJob<'a> {
+    /// Its lane.
+    pub(super) lane: Lane,
+    /// Unique in its chat: `screen`, or `VERSION.ORDINAL`.
+    pub(super) key: String,
+    /// Its order among the chat's jobs.
+    pub(super) position: i64,
+    /// Of a screen job.
+    pub(super) place: Option<Place>,
+    /// Of a task.
+    pub(super) payload: Option<&'a str>,
+}
+
+/// The key of a chat's screen job.
+pub(super) const SCREEN_KEY: &str = "screen";
+
+/// Where a screen job of `serial` stands among the chat's jobs: after all that was queued with it.
+pub(super) const fn screen_position(serial: Version) -> i64 {
+    serial.0 * POSITIONS_PER_VERSION + (POSITIONS_PER_VERSION - 1)
+}
+
 impl Commit {
+    /// The rows of its jobs: at most one screen job, the last.
+    ///
+    /// # Errors
+    /// If there are more than [`TASKS_MAX`] tasks.
+    pub(super) fn queued(&self) -> Result<Vec<QueuedJob<'_>>, Error> {
+        let version = self.chat.version;
+        let mut rows = Vec::with_capacity(self.jobs.len());
+        let mut screen = None;
+        for job in &self.jobs {
+            match job {
+                NewJob::Screen(Place::Shown) if screen.is_some() => {}
+                NewJob::Screen(place) => screen = Some(*place),
+                NewJob::Task { lane, payload } => {
+                    if rows.len() == TASKS_MAX {
+                        return Err(Error::Data("more tasks than a commit may queue".into()));
+                    }
+                    let ordinal = rows.len();
+                    rows.push(QueuedJob {
+                        lane: *lane,
+                        key: format!("{}.{ordinal}", version.0),
+                        position: version.0 * POSITIONS_PER_VERSION + ordinal as i64,
+                        place: None,
+                        payload: Some(payload),
+                    });
+                }
+            }
+        }
+        rows.extend(screen.map(|place| QueuedJob {
+            lane: Lane::Outbound,
+            key: SCREEN_KEY.to_owned(),
+            position: screen_position(version),
+            place: Some(place),
+            payload: None,
+        }));
+        Ok(rows)
+    }
+
     /// The version of the row it was decided on; 0: there was none.
     pub fn base(&self) -> Version {
         Version(self.chat.version.0 - 1)
@@ -231,4 +299,14 @@ pub struct Failure {
     pub body: Vec<u8>,
     /// When.
     pub at: Timestamp,
+}
+
+impl Failure {
+    /// What names it within its bot: the update's id, or the body's digest.
+    pub(super) fn key(&self) -> String {
+        match self.update {
+            Some(update) => update.to_string(),
+            None => format!("sha256:{:x}", Sha256::digest(&self.body)),
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod contract;
 mod error;
 mod fence;
 mod gather;
+mod json;
 mod postgres;
 mod sqlite;
 mod store;

@@ -2,6 +2,7 @@
 
 use super::{
     Commit, Error, Failure, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Outcome, Settled, Settlement, Stored,
+    postgres, sqlite,
 };
 use crate::bot::Bot;
 use crate::clock::Timestamp;
@@ -40,67 +41,137 @@ pub enum Added {
 
 /// An open store.
 #[derive(Clone, Debug)]
-pub enum Storage {}
+pub struct Storage(Backend);
+
+#[derive(Clone, Debug)]
+enum Backend {
+    Postgres(postgres::Postgres),
+    Sqlite(sqlite::Sqlite),
+}
+
+/// Runs a method on whichever backend it is.
+macro_rules! on {
+    ($of:expr, $backend:ident => $call:expr) => {
+        match $of {
+            Backend::Postgres($backend) => $call,
+            Backend::Sqlite($backend) => $call,
+        }
+    };
+}
 
 impl Storage {
     /// Opens the store; creates the file in the embedded profile. Does not look at the schema.
     pub async fn open(url: &StorageUrl) -> Result<Self, Error> {
-        todo!()
+        Ok(Self(match url {
+            StorageUrl::Postgres(url) => Backend::Postgres(postgres::Postgres::open(url).await?),
+            StorageUrl::Sqlite(path) => Backend::Sqlite(sqlite::Sqlite::open(path).await?),
+        }))
     }
+
     /// Brings the schema to this program's version.
     pub async fn migrate(&self) -> Result<Migrated, Error> {
-        todo!()
+        on!(&self.0, backend => backend.migrate().await)
     }
+
     /// Whether the schema fits and no setting breaks a promise (`synchronous_commit`, at least PostgreSQL 14).
     pub async fn check(&self) -> Result<(), Error> {
-        todo!()
+        on!(&self.0, backend => backend.check().await)
     }
+
     /// Whether the store answers.
     pub async fn ping(&self) -> Result<(), Error> {
-        todo!()
+        on!(&self.0, backend => backend.ping().await)
     }
+
     /// All bots, by id.
     pub async fn bots(&self) -> Result<Vec<Bot>, Error> {
-        todo!()
+        on!(&self.0, backend => backend.bots().await)
     }
+
     /// Adds a bot.
     pub async fn add_bot(&self, bot: &Bot, at: Timestamp) -> Result<Added, Error> {
-        todo!()
+        on!(&self.0, backend => backend.add_bot(bot, at).await)
     }
+
     /// Writes all columns of a bot; false if it is gone.
     pub async fn update_bot(&self, bot: &Bot, at: Timestamp) -> Result<bool, Error> {
-        todo!()
+        on!(&self.0, backend => backend.update_bot(bot, at).await)
     }
+
     /// One indexed read of each chat; absent is none.
     pub async fn load(&self, keys: &[Key]) -> Result<Vec<Option<Stored>>, Error> {
-        todo!()
+        on!(&self.0, backend => backend.load(keys).await)
     }
+
     /// One commit by itself, for the command line and for tests; the server's go through [`super::Gathered`].
     pub async fn commit(&self, commit: &Commit) -> Result<Outcome, Error> {
-        todo!()
+        on!(&self.0, backend => backend.commit(commit).await)
     }
+
     /// Leases up to `limit` due jobs of `lane`, at most the first of each chat in `outbound`, each under a token of its own.
     pub async fn lease(&self, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
-        todo!()
+        on!(&self.0, backend => backend.lease(lane, limit, lease).await)
     }
+
     /// Renews leases; says of each whether it was still held.
     pub async fn renew(&self, leases: &[(JobId, LeaseToken)], lease: Duration) -> Result<Vec<bool>, Error> {
-        todo!()
+        on!(&self.0, backend => backend.renew(leases, lease).await)
     }
+
     /// Ends a lease.
     pub async fn settle(&self, settlement: &Settlement) -> Result<Settled, Error> {
-        todo!()
+        on!(&self.0, backend => backend.settle(settlement).await)
     }
+
     /// How each lane stands that has jobs.
     pub async fn depths(&self) -> Result<Vec<LaneDepth>, Error> {
-        todo!()
+        on!(&self.0, backend => backend.depths().await)
     }
+
     /// Counts a failed attempt of an update and says how many there were, this one included.
     pub async fn count_failure(&self, failure: &Failure) -> Result<u32, Error> {
-        todo!()
+        on!(&self.0, backend => backend.count_failure(failure).await)
     }
+
     /// Puts an update to the dead letters; doing it again changes nothing.
     pub async fn bury(&self, failure: &Failure) -> Result<(), Error> {
-        todo!()
+        on!(&self.0, backend => backend.bury(failure).await)
+    }
+
+    /// A connection of a gatherer's own.
+    pub(super) async fn wire(&self) -> Result<Wire, Error> {
+        Ok(Wire(match &self.0 {
+            Backend::Postgres(backend) => Link::Postgres(backend.wire().await?),
+            Backend::Sqlite(backend) => Link::Sqlite(backend.wire()),
+        }))
+    }
+}
+
+/// A gatherer's connection. After an error that does not say of itself that it was rolled back, nobody knows what
+/// became of the batch and the connection is no good: drop it.
+#[derive(Debug)]
+pub(super) struct Wire(Link);
+
+#[derive(Debug)]
+enum Link {
+    Postgres(postgres::Wire),
+    Sqlite(sqlite::Wire),
+}
+
+impl Wire {
+    /// Reads a batch of chats.
+    pub(super) async fn load(&mut self, keys: &[Key]) -> Result<Vec<Result<Option<Stored>, Error>>, Error> {
+        match &mut self.0 {
+            Link::Postgres(link) => link.load(keys).await,
+            Link::Sqlite(link) => link.load(keys).await,
+        }
+    }
+
+    /// Writes a batch of commits, at most one of each chat. An error is of the whole batch.
+    pub(super) async fn commit(&mut self, commits: &[Commit]) -> Result<Vec<Outcome>, Error> {
+        match &mut self.0 {
+            Link::Postgres(link) => link.commit(commits).await,
+            Link::Sqlite(link) => link.commit(commits).await,
+        }
     }
 }

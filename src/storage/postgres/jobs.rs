@@ -1,0 +1,184 @@
+//! Jobs: leased, renewed, settled, counted. They are written by commits, see [`super::chats`].
+
+use super::super::json::{corrupt, encode};
+use super::super::{End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Settled, Settlement, Work};
+use crate::flow::chat::Version;
+use crate::secret;
+use crate::telegram::id::{BotId, ChatId};
+use sqlx::Row;
+use sqlx::postgres::{PgPool, PgRow};
+use std::time::Duration;
+
+/// A chat's jobs leave one after the other, so only its first can be leased; while a chat is on hold, none.
+pub(super) const LEASE_OUTBOUND: &str = "
+WITH due AS MATERIALIZED (
+    SELECT j.id, j.bot_id
+    FROM jobs AS j
+    WHERE j.lane = $1 AND j.run_at <= now() AND (j.lease_until IS NULL OR j.lease_until <= now())
+      AND NOT EXISTS (SELECT FROM jobs AS e
+                      WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = $1 AND e.position < j.position)
+      AND NOT EXISTS (SELECT FROM chats AS c
+                      WHERE c.bot_id = j.bot_id AND c.chat_id = j.chat_id AND c.hold_until > now())
+    ORDER BY j.run_at, j.id
+    LIMIT $2
+    FOR NO KEY UPDATE OF j SKIP LOCKED
+), numbered AS (
+    SELECT id, bot_id, row_number() OVER () AS n FROM due
+)
+UPDATE jobs AS j
+SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
+FROM numbered AS d
+WHERE j.id = d.id AND j.bot_id = d.bot_id
+RETURNING j.id, j.bot_id, j.chat_id, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+
+pub(super) const LEASE: &str = "
+WITH due AS MATERIALIZED (
+    SELECT j.id, j.bot_id
+    FROM jobs AS j
+    WHERE j.lane = $1 AND j.run_at <= now() AND (j.lease_until IS NULL OR j.lease_until <= now())
+    ORDER BY j.run_at, j.id
+    LIMIT $2
+    FOR NO KEY UPDATE OF j SKIP LOCKED
+), numbered AS (
+    SELECT id, bot_id, row_number() OVER () AS n FROM due
+)
+UPDATE jobs AS j
+SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
+FROM numbered AS d
+WHERE j.id = d.id AND j.bot_id = d.bot_id
+RETURNING j.id, j.bot_id, j.chat_id, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+
+pub(super) async fn lease(pool: &PgPool, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
+    let statement = if lane == Lane::Outbound { LEASE_OUTBOUND } else { LEASE };
+    let tokens: Vec<i64> = (0..limit).map(|_| i64::from_ne_bytes(secret::random())).collect();
+    let mut rows = sqlx::query(statement)
+        .bind(lane.name())
+        .bind(limit as i64)
+        .bind(lease.as_secs_f64())
+        .bind(tokens)
+        .fetch_all(pool)
+        .await?
+        .iter()
+        .map(|row| Ok((row.try_get::<i64, _>("n")?, leased(row))))
+        .collect::<Result<Vec<_>, Error>>()?;
+    rows.sort_by_key(|(n, _)| *n);
+    Ok(rows.into_iter().filter_map(|(_, job)| readable(job)).collect())
+}
+
+/// One job that cannot be read must not keep its lane from all others: it stays leased and comes again.
+fn readable(job: Result<LeasedJob, Error>) -> Option<LeasedJob> {
+    job.inspect_err(|error| tracing::error!(error = error as &dyn std::error::Error, "a job cannot be read")).ok()
+}
+
+fn leased(row: &PgRow) -> Result<LeasedJob, Error> {
+    let (place, payload): (Option<&str>, Option<String>) = (row.try_get("place")?, row.try_get("payload")?);
+    let work = match (place, payload) {
+        (Some(place), _) => Work::Screen(place.parse().map_err(|error| corrupt("jobs", "place", format!("{error}")))?),
+        (None, Some(payload)) => Work::Task(payload),
+        (None, None) => return Err(corrupt("jobs", "payload", "it is empty in a job without a place")),
+    };
+    Ok(LeasedJob {
+        id: JobId(row.try_get("id")?),
+        key: Key { bot: BotId(row.try_get("bot_id")?), chat: ChatId(row.try_get("chat_id")?) },
+        work,
+        serial: Version(row.try_get("serial")?),
+        attempts: u32::try_from(row.try_get::<i32, _>("attempts")?).unwrap_or(0),
+        token: LeaseToken(row.try_get("lease_token")?),
+    })
+}
+
+/// Locks in the order in which commits do, or two of them could wait in a circle.
+pub(super) const RENEW: &str = "
+WITH held AS MATERIALIZED (
+    SELECT j.id, j.bot_id
+    FROM jobs AS j JOIN unnest($1::bigint[], $2::bigint[]) AS m (id, token) ON j.id = m.id AND j.lease_token = m.token
+    ORDER BY j.bot_id, j.chat_id, j.position
+    FOR NO KEY UPDATE OF j
+)
+UPDATE jobs AS j SET lease_until = now() + make_interval(secs => $3)
+FROM held AS h
+WHERE j.id = h.id AND j.bot_id = h.bot_id
+RETURNING j.id, j.lease_token";
+
+pub(super) async fn renew(pool: &PgPool, leases: &[(JobId, LeaseToken)], lease: Duration) -> Result<Vec<bool>, Error> {
+    let ids: Vec<i64> = leases.iter().map(|(id, _)| id.0).collect();
+    let tokens: Vec<i64> = leases.iter().map(|(_, token)| token.0).collect();
+    let held: Vec<(i64, i64)> =
+        sqlx::query_as(RENEW).bind(ids).bind(tokens).bind(lease.as_secs_f64()).fetch_all(pool).await?;
+    Ok(leases.iter().map(|(id, token)| held.contains(&(id.0, token.0))).collect())
+}
+
+/// The chat is locked before its job (the count), as everywhere. `same`: nothing replaced the job while it was leased;
+/// one that was replaced goes where its commit would have put it, see [`super::super::contract::screen_position`].
+/// $5 serial · $6 shown · $7 seconds to wait · $8 what ended: `done`, `again`, `hold`, `parked`.
+pub(super) const SETTLE: &str = "
+WITH chat AS MATERIALIZED (
+    SELECT bot_id, chat_id FROM chats WHERE bot_id = $1 AND chat_id = $2 FOR NO KEY UPDATE
+), job AS MATERIALIZED (
+    SELECT j.id, j.bot_id, j.serial = $5 AS same
+    FROM jobs AS j
+    WHERE j.id = $3 AND j.bot_id = $1 AND j.lease_token = $4 AND (SELECT count(*) FROM chat) >= 0
+    FOR UPDATE
+), written AS (
+    UPDATE chats AS c
+    SET shown = coalesce($6, c.shown),
+        hold_until = CASE WHEN $8 = 'hold' THEN now() + make_interval(secs => $7) ELSE c.hold_until END
+    FROM job
+    WHERE c.bot_id = $1 AND c.chat_id = $2 AND ($6 IS NOT NULL OR $8 = 'hold')
+), removed AS (
+    DELETE FROM jobs AS j USING job
+    WHERE j.id = job.id AND j.bot_id = job.bot_id AND job.same AND $8 = 'done'
+), released AS (
+    UPDATE jobs AS j
+    SET lease_until = NULL, lease_token = NULL,
+        run_at = CASE WHEN NOT job.same THEN now()
+                      WHEN $8 = 'parked' THEN 'infinity'
+                      ELSE now() + make_interval(secs => $7) END,
+        attempts = CASE WHEN job.same THEN j.attempts ELSE 0 END,
+        position = CASE WHEN job.same THEN j.position ELSE j.serial * 256 + 255 END
+    FROM job
+    WHERE j.id = job.id AND j.bot_id = job.bot_id AND NOT (job.same AND $8 = 'done')
+)
+SELECT same FROM job";
+
+pub(super) async fn settle(pool: &PgPool, settlement: &Settlement) -> Result<Settled, Error> {
+    let (end, shown, after) = match &settlement.end {
+        End::Done { shown } => ("done", shown.as_ref(), Duration::ZERO),
+        End::Again { after, hold: false } => ("again", None, *after),
+        End::Again { after, hold: true } => ("hold", None, *after),
+        End::Parked => ("parked", None, Duration::ZERO),
+    };
+    let same: Option<bool> = sqlx::query_scalar(SETTLE)
+        .bind(settlement.key.bot.0)
+        .bind(settlement.key.chat.0)
+        .bind(settlement.id.0)
+        .bind(settlement.token.0)
+        .bind(settlement.serial.0)
+        .bind(shown.map(encode))
+        .bind(after.as_secs_f64())
+        .bind(end)
+        .fetch_optional(pool)
+        .await?;
+    Ok(match same {
+        Some(true) => Settled::Ended,
+        Some(false) => Settled::Renewed,
+        None => Settled::Lost,
+    })
+}
+
+pub(super) const DEPTHS: &str = "
+SELECT lane, count(*), extract(epoch FROM now() - min(created_at))::float8 FROM jobs GROUP BY lane ORDER BY lane";
+
+pub(super) async fn depths(pool: &PgPool) -> Result<Vec<LaneDepth>, Error> {
+    let rows: Vec<(String, i64, f64)> = sqlx::query_as(DEPTHS).fetch_all(pool).await?;
+    rows.into_iter()
+        .map(|(lane, depth, oldest_seconds)| {
+            Ok(LaneDepth {
+                lane: Lane::from_name(&lane).ok_or_else(|| corrupt("jobs", "lane", "it is not one of ours"))?,
+                depth: u64::try_from(depth).unwrap_or(0),
+                // `created_at` is a process's clock, which may be ahead of the server's.
+                oldest: Duration::try_from_secs_f64(oldest_seconds).unwrap_or_default(),
+            })
+        })
+        .collect()
+}

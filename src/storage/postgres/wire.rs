@@ -1,0 +1,41 @@
+//! A gatherer's own connection. The pool would ping the server on every release and hand its connections around;
+//! here the prepared statements stay warm.
+//! Never reconnects by itself: who holds it drops it after an error and opens another.
+
+use super::super::{Commit, Error, Key, Outcome};
+use super::chats;
+use sqlx::ConnectOptions;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+
+/// One connection.
+#[derive(Debug)]
+pub(in super::super) struct Wire {
+    connection: PgConnection,
+}
+
+/// - A statement over `unnest` would else be planned anew each time, and a plan made while a table was still empty
+///   could read all of it later: every access here is by key.
+/// - A batch never waits long for anybody: jobs of a chat that is being settled, or a new chat that another process
+///   is creating.
+const SETTINGS: [(&str, &str); 5] = [
+    ("plan_cache_mode", "force_generic_plan"),
+    ("enable_seqscan", "off"),
+    ("enable_mergejoin", "off"),
+    ("lock_timeout", "100ms"),
+    ("statement_timeout", "5s"),
+];
+
+impl Wire {
+    pub(super) async fn open(options: &PgConnectOptions) -> Result<Self, Error> {
+        let connection = options.clone().application_name("tapgate gatherer").options(SETTINGS).connect().await?;
+        Ok(Self { connection })
+    }
+
+    pub(in super::super) async fn load(&mut self, keys: &[Key]) -> Result<chats::Loaded, Error> {
+        chats::load(&mut self.connection, keys).await
+    }
+
+    pub(in super::super) async fn commit(&mut self, commits: &[Commit]) -> Result<Vec<Outcome>, Error> {
+        chats::commit(&mut self.connection, commits).await
+    }
+}

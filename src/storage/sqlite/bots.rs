@@ -1,0 +1,87 @@
+//! Bots: read whole, written whole.
+
+use super::super::{Added, Error};
+use super::column::Columns;
+use super::failed;
+use crate::bot::Bot;
+use crate::clock::Timestamp;
+use crate::secret::Secret;
+use crate::telegram::id::BotId;
+use rusqlite::{Connection, Row, ToSql};
+
+pub(super) const ALL: &str = "
+SELECT bot_id, name, username, token, secret, previous_secret, previous_secret_until, max_connections, base_url, flow,
+    paused
+FROM bots ORDER BY bot_id";
+
+pub(super) fn all(connection: &Connection) -> Result<Vec<Bot>, Error> {
+    let mut statement = connection.prepare_cached(ALL).map_err(failed)?;
+    let mut rows = statement.query([]).map_err(failed)?;
+    let mut bots = Vec::new();
+    while let Some(row) = rows.next().map_err(failed)? {
+        bots.push(bot(row)?);
+    }
+    Ok(bots)
+}
+
+fn bot(row: &Row<'_>) -> Result<Bot, Error> {
+    let row = Columns::of("bots", row);
+    let previous: Option<String> = row.get(5, "previous_secret")?;
+    let until: Option<i64> = row.get(6, "previous_secret_until")?;
+    Ok(Bot {
+        id: BotId(row.get(0, "bot_id")?),
+        name: row.get(1, "name")?,
+        username: row.get(2, "username")?,
+        token: Secret::new(row.get::<String>(3, "token")?),
+        secret: Secret::new(row.get::<String>(4, "secret")?),
+        previous_secret: previous.map(Secret::new).zip(until.map(Timestamp::from_unix_millis)),
+        max_connections: row.get(7, "max_connections")?,
+        base_url: row.get(8, "base_url")?,
+        flow: row.get(9, "flow")?,
+        paused: row.get(10, "paused")?,
+    })
+}
+
+pub(super) const ADD: &str = "
+INSERT INTO bots (bot_id, name, username, token, secret, previous_secret, previous_secret_until, max_connections,
+    base_url, flow, paused, created_at, updated_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)
+ON CONFLICT DO NOTHING";
+
+pub(super) const KNOWS: &str = "SELECT EXISTS (SELECT 1 FROM bots WHERE bot_id = ?1)";
+
+pub(super) fn add(connection: &Connection, bot: &Bot, at: Timestamp) -> Result<Added, Error> {
+    if write(connection, ADD, bot, at)? > 0 {
+        return Ok(Added::Added);
+    }
+    let known: bool = connection.query_row(KNOWS, [bot.id.0], |row| row.get(0)).map_err(failed)?;
+    Ok(if known { Added::IdTaken } else { Added::NameTaken })
+}
+
+pub(super) const UPDATE: &str = "
+UPDATE bots SET name = ?2, username = ?3, token = ?4, secret = ?5, previous_secret = ?6, previous_secret_until = ?7,
+    max_connections = ?8, base_url = ?9, flow = ?10, paused = ?11, updated_at = ?12
+WHERE bot_id = ?1";
+
+pub(super) fn update(connection: &Connection, bot: &Bot, at: Timestamp) -> Result<bool, Error> {
+    Ok(write(connection, UPDATE, bot, at)? > 0)
+}
+
+fn write(connection: &Connection, statement: &str, bot: &Bot, at: Timestamp) -> Result<usize, Error> {
+    let previous = bot.previous_secret.as_ref();
+    let row: [&dyn ToSql; 12] = [
+        &bot.id.0,
+        &bot.name,
+        &bot.username,
+        &bot.token.expose(),
+        &bot.secret.expose(),
+        &previous.map(|(secret, _)| secret.expose()),
+        &previous.map(|(_, until)| until.unix_millis()),
+        &bot.max_connections,
+        &bot.base_url,
+        &bot.flow,
+        &bot.paused,
+        &at.unix_millis(),
+    ];
+    connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)
+}

@@ -1,0 +1,136 @@
+//! Chats: loads and commits, each batch one transaction. Never writes what is the sender's.
+
+use super::super::json::encode;
+use super::super::{Commit, Error, Fence, Key, Outcome, Stored};
+use super::column::Columns;
+use super::failed;
+use super::jobs::{self, Queued};
+use crate::flow::chat::{Chat, Version};
+use crate::telegram::id::UpdateId;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+pub(super) const LOAD: &str = "
+SELECT version, locale, desired, shown, vars, balance, busy, banned, blocked, fence
+FROM chats WHERE bot_id = ?1 AND chat_id = ?2";
+
+/// What each member's chat is; one that does not decode fails alone.
+pub(super) type Loaded = Vec<Result<Option<Stored>, Error>>;
+
+pub(super) fn load(connection: &Connection, keys: &[Key]) -> Result<Loaded, Error> {
+    let mut statement = connection.prepare_cached(LOAD).map_err(failed)?;
+    let mut found = Loaded::with_capacity(keys.len());
+    for key in keys {
+        let mut rows = statement.query([key.bot.0, key.chat.0]).map_err(failed)?;
+        found.push(rows.next().map_err(failed)?.map(stored).transpose());
+    }
+    Ok(found)
+}
+
+fn stored(row: &Row<'_>) -> Result<Stored, Error> {
+    let row = Columns::of("chats", row);
+    let chat = Chat {
+        version: Version(row.get(0, "version")?),
+        locale: row.get(1, "locale")?,
+        desired: row.optional_json(2, "desired")?,
+        shown: row.optional_json(3, "shown")?,
+        vars: row.json(4, "vars")?,
+        balance: row.get(5, "balance")?,
+        busy: row.get(6, "busy")?,
+        banned: row.get(7, "banned")?,
+        blocked: row.get(8, "blocked")?,
+    };
+    Ok(Stored { chat, fence: row.json(9, "fence")? })
+}
+
+/// The transaction holds the only write lock, so what a statement finds is what the next one finds.
+pub(super) fn commit(connection: &Connection, members: &Members) -> Result<Vec<Outcome>, Error> {
+    members.0.iter().map(|member| commit_one(connection, member)).collect()
+}
+
+fn commit_one(connection: &Connection, member: &Member) -> Result<Outcome, Error> {
+    if !write(connection, member)? {
+        return judge(connection, member);
+    }
+    for job in &member.jobs {
+        jobs::queue(connection, member.key, Version(member.version), job, member.at)?;
+    }
+    Ok(Outcome::Applied)
+}
+
+pub(super) const INSERT: &str = "
+INSERT INTO chats (bot_id, chat_id, version, locale, desired, vars, balance, busy, banned, blocked, fence,
+                   created_at, updated_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)
+ON CONFLICT DO NOTHING";
+
+pub(super) const UPDATE: &str = "
+UPDATE chats SET version = ?3, locale = ?4, desired = ?5, vars = ?6, balance = ?7, busy = ?8, banned = ?9,
+                 blocked = ?10, fence = ?11, updated_at = ?12
+WHERE bot_id = ?1 AND chat_id = ?2 AND version = ?3 - 1";
+
+/// Whether the row still had the version that was read.
+fn write(connection: &Connection, member: &Member) -> Result<bool, Error> {
+    let statement = if member.version == 1 { INSERT } else { UPDATE };
+    let Member { key, version, locale, desired, vars, balance, busy, banned, blocked, fence, at, .. } = member;
+    let row = params![key.bot.0, key.chat.0, version, locale, desired, vars, balance, busy, banned, blocked, fence, at];
+    Ok(connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)? > 0)
+}
+
+pub(super) const FENCE: &str = "SELECT fence FROM chats WHERE bot_id = ?1 AND chat_id = ?2";
+
+fn judge(connection: &Connection, member: &Member) -> Result<Outcome, Error> {
+    let Some(update) = member.update else { return Ok(Outcome::Stale) };
+    let mut statement = connection.prepare_cached(FENCE).map_err(failed)?;
+    let fence: Option<Result<Fence, Error>> = statement
+        .query_row([member.key.bot.0, member.key.chat.0], |row| Ok(Columns::of("chats", row).json(0, "fence")))
+        .optional()
+        .map_err(failed)?;
+    let answer = fence.transpose()?.and_then(|fence| fence.recall(update));
+    Ok(answer.map_or(Outcome::Stale, |answer| Outcome::Duplicate { answer }))
+}
+
+/// A batch as it is bound.
+pub(super) struct Members(Vec<Member>);
+
+struct Member {
+    key: Key,
+    version: i64,
+    locale: Option<String>,
+    desired: Option<String>,
+    vars: String,
+    balance: i64,
+    busy: Option<String>,
+    banned: bool,
+    blocked: bool,
+    fence: String,
+    at: i64,
+    update: Option<UpdateId>,
+    jobs: Vec<Queued>,
+}
+
+impl Members {
+    pub(super) fn of(commits: &[Commit]) -> Result<Self, Error> {
+        commits.iter().map(Member::of).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl Member {
+    fn of(commit: &Commit) -> Result<Self, Error> {
+        let Commit { key, chat, fence, update, at, .. } = commit;
+        Ok(Self {
+            key: *key,
+            version: chat.version.0,
+            locale: chat.locale.clone(),
+            desired: chat.desired.as_ref().map(encode),
+            vars: encode(&chat.vars),
+            balance: chat.balance,
+            busy: chat.busy.clone(),
+            banned: chat.banned,
+            blocked: chat.blocked,
+            fence: encode(fence),
+            at: at.unix_millis(),
+            update: *update,
+            jobs: commit.queued()?.into_iter().map(Queued::of).collect(),
+        })
+    }
+}

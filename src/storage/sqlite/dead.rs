@@ -1,0 +1,32 @@
+//! Updates that failed: counted, and given up in the end.
+
+use super::super::{Error, Failure};
+use super::failed;
+use rusqlite::{Connection, params};
+
+pub(super) const COUNT_FAILURE: &str = "
+INSERT INTO dead_updates (bot_id, key, update_id, failures, reason, body, first_at, last_at)
+VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?6)
+ON CONFLICT (bot_id, key) DO UPDATE
+SET failures = failures + 1, reason = excluded.reason, last_at = excluded.last_at
+RETURNING failures";
+
+pub(super) fn count_failure(connection: &Connection, failure: &Failure) -> Result<u32, Error> {
+    let Failure { bot, update, reason, body, at } = failure;
+    let row = params![bot.0, failure.key(), update.map(|update| update.0), reason, body, at.unix_millis()];
+    let mut statement = connection.prepare_cached(COUNT_FAILURE).map_err(failed)?;
+    statement.query_row(row, |row| row.get(0)).map_err(failed)
+}
+
+pub(super) const BURY: &str = "
+INSERT INTO dead_updates (bot_id, key, update_id, failures, dead_at, reason, body, first_at, last_at)
+VALUES (?1, ?2, ?3, 0, ?6, ?4, ?5, ?6, ?6)
+ON CONFLICT (bot_id, key) DO UPDATE SET dead_at = excluded.dead_at, reason = excluded.reason
+WHERE dead_at IS NULL";
+
+pub(super) fn bury(connection: &Connection, failure: &Failure) -> Result<(), Error> {
+    let Failure { bot, update, reason, body, at } = failure;
+    let row = params![bot.0, failure.key(), update.map(|update| update.0), reason, body, at.unix_millis()];
+    connection.prepare_cached(BURY).map_err(failed)?.execute(row).map_err(failed)?;
+    Ok(())
+}

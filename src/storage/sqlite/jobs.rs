@@ -1,0 +1,242 @@
+//! Jobs: queued by a commit, leased, renewed, settled, counted. Never writes a lease without a token of its own.
+
+use super::super::contract::{QueuedJob, screen_position};
+use super::super::json::{corrupt, encode};
+use super::super::{End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Settled, Settlement, Work};
+use super::column::Columns;
+use super::{clock, failed};
+use crate::flow::chat::{Shown, Version};
+use crate::secret;
+use crate::telegram::id::{BotId, ChatId};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::time::Duration;
+
+/// When a parked job is due: never. It waits for the chat's next screen.
+const NEVER_MILLIS: i64 = i64::MAX;
+
+/// A job as its row is bound.
+pub(super) struct Queued {
+    lane: &'static str,
+    key: String,
+    position: i64,
+    place: Option<String>,
+    payload: Option<String>,
+}
+
+impl Queued {
+    pub(super) fn of(job: QueuedJob<'_>) -> Self {
+        let QueuedJob { lane, key, position, place, payload } = job;
+        let (place, payload) = (place.map(|place| place.to_string()), payload.map(str::to_owned));
+        Self { lane: lane.name(), key, position, place, payload }
+    }
+}
+
+/// A screen job that waits is queued anew; one that is leased keeps its lease and its position, and the settle, which
+/// finds another serial, queues it anew.
+pub(super) const QUEUE: &str = concat!(
+    "
+INSERT INTO jobs (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place, payload)
+VALUES (?1, ?2, ?3, ?4, ",
+    clock!(),
+    ", ?5, 0, ?6, ?7, ?8, ?9)
+ON CONFLICT (bot_id, chat_id, key) DO UPDATE
+SET serial = excluded.serial,
+    place = CASE WHEN excluded.place = 'shown' THEN place ELSE excluded.place END,
+    position = CASE WHEN lease_until > excluded.run_at THEN position ELSE excluded.position END,
+    run_at = CASE WHEN lease_until > excluded.run_at THEN run_at ELSE excluded.run_at END,
+    created_at = CASE WHEN lease_until > excluded.run_at THEN created_at ELSE excluded.created_at END,
+    attempts = CASE WHEN lease_until > excluded.run_at THEN attempts ELSE 0 END,
+    lease_token = CASE WHEN lease_until > excluded.run_at THEN lease_token END,
+    lease_until = CASE WHEN lease_until > excluded.run_at THEN lease_until END"
+);
+
+/// Queues a job of the commit that made `version`.
+pub(super) fn queue(connection: &Connection, chat: Key, version: Version, job: &Queued, at: i64) -> Result<(), Error> {
+    let Queued { lane, key, position, place, payload } = job;
+    let row = params![chat.bot.0, chat.chat.0, position, version.0, at, lane, key, place, payload];
+    connection.prepare_cached(QUEUE).map_err(failed)?.execute(row).map_err(failed)?;
+    Ok(())
+}
+
+/// A chat's jobs leave one after the other, so only its first can be leased; while a chat is on hold, none.
+pub(super) const LEASE_OUTBOUND: &str = concat!(
+    "
+SELECT id, bot_id, chat_id, place, payload, serial, attempts
+FROM jobs AS j
+WHERE j.lane = ?1 AND j.run_at <= ",
+    clock!(),
+    " AND (j.lease_until IS NULL OR j.lease_until <= ",
+    clock!(),
+    ")
+  AND NOT EXISTS (SELECT 1 FROM jobs AS e
+                  WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = ?1 AND e.position < j.position)
+  AND NOT EXISTS (SELECT 1 FROM chats AS c
+                  WHERE c.bot_id = j.bot_id AND c.chat_id = j.chat_id AND c.hold_until > ",
+    clock!(),
+    ")
+ORDER BY j.run_at, j.id
+LIMIT ?2"
+);
+
+pub(super) const LEASE: &str = concat!(
+    "
+SELECT id, bot_id, chat_id, place, payload, serial, attempts
+FROM jobs
+WHERE lane = ?1 AND run_at <= ",
+    clock!(),
+    " AND (lease_until IS NULL OR lease_until <= ",
+    clock!(),
+    ")
+ORDER BY run_at, id
+LIMIT ?2"
+);
+
+pub(super) fn lease(
+    connection: &Connection,
+    lane: Lane,
+    limit: usize,
+    lease: Duration,
+) -> Result<Vec<LeasedJob>, Error> {
+    let statement = if lane == Lane::Outbound { LEASE_OUTBOUND } else { LEASE };
+    let mut statement = connection.prepare_cached(statement).map_err(failed)?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut rows = statement.query(params![lane.name(), limit]).map_err(failed)?;
+    let mut due = Vec::new();
+    while let Some(row) = rows.next().map_err(failed)? {
+        let (id, token) = (JobId(row.get(0).map_err(failed)?), LeaseToken(i64::from_ne_bytes(secret::random())));
+        due.push((id, token, leased(row, id, token)));
+    }
+    due.iter().try_for_each(|(id, token, _)| take(connection, *id, *token, lease))?;
+    Ok(due.into_iter().filter_map(|(_, _, job)| readable(job)).collect())
+}
+
+/// A job that does not decode stays leased and is met again when the lease is over; the others do not wait for it.
+fn readable(job: Result<LeasedJob, Error>) -> Option<LeasedJob> {
+    job.inspect_err(|error| tracing::error!(error = error as &dyn std::error::Error, "a job cannot be read")).ok()
+}
+
+/// A job as it is once it is leased: with its token, this attempt counted.
+fn leased(row: &Row<'_>, id: JobId, token: LeaseToken) -> Result<LeasedJob, Error> {
+    let row = Columns::of("jobs", row);
+    let work = match (row.get::<Option<String>>(3, "place")?, row.get::<Option<String>>(4, "payload")?) {
+        (Some(place), _) => Work::Screen(place.parse().map_err(|error| corrupt("jobs", "place", format!("{error}")))?),
+        (None, Some(payload)) => Work::Task(payload),
+        (None, None) => return Err(corrupt("jobs", "payload", "it is empty in a job without a place")),
+    };
+    Ok(LeasedJob {
+        id,
+        key: Key { bot: BotId(row.get(1, "bot_id")?), chat: ChatId(row.get(2, "chat_id")?) },
+        work,
+        serial: Version(row.get(5, "serial")?),
+        attempts: row.get::<u32>(6, "attempts")?.saturating_add(1),
+        token,
+    })
+}
+
+pub(super) const TAKE: &str = concat!(
+    "UPDATE jobs SET lease_until = ",
+    clock!(),
+    " + ?2, lease_token = ?3, attempts = attempts + 1 WHERE id = ?1"
+);
+
+fn take(connection: &Connection, id: JobId, token: LeaseToken, lease: Duration) -> Result<(), Error> {
+    execute(connection, TAKE, params![id.0, millis(lease), token.0])?;
+    Ok(())
+}
+
+pub(super) const RENEW: &str =
+    concat!("UPDATE jobs SET lease_until = ", clock!(), " + ?3 WHERE id = ?1 AND lease_token = ?2");
+
+pub(super) fn renew(
+    connection: &Connection,
+    leases: &[(JobId, LeaseToken)],
+    lease: Duration,
+) -> Result<Vec<bool>, Error> {
+    let one = |(id, token): &(JobId, LeaseToken)| execute(connection, RENEW, params![id.0, token.0, millis(lease)]);
+    leases.iter().map(|lease| Ok(one(lease)? > 0)).collect()
+}
+
+pub(super) const HELD: &str = "SELECT serial FROM jobs WHERE id = ?1 AND bot_id = ?2 AND lease_token = ?3";
+
+/// If nothing replaced the job while it was leased, it ends as said; else it is queued anew as its last commit would
+/// have queued it.
+pub(super) fn settle(connection: &Connection, settlement: &Settlement) -> Result<Settled, Error> {
+    let Settlement { id, key, token, .. } = *settlement;
+    let mut statement = connection.prepare_cached(HELD).map_err(failed)?;
+    let held = params![id.0, key.bot.0, token.0];
+    let serial = statement.query_row(held, |row| row.get(0)).optional().map_err(failed)?;
+    let Some(serial) = serial.map(Version) else { return Ok(Settled::Lost) };
+
+    match &settlement.end {
+        End::Done { shown: Some(shown) } => show(connection, key, shown)?,
+        End::Again { after, hold: true } => hold(connection, key, *after)?,
+        End::Done { shown: None } | End::Again { hold: false, .. } | End::Parked => {}
+    }
+    if serial != settlement.serial {
+        execute(connection, RELEASE_ANEW, params![id.0, screen_position(serial)])?;
+        return Ok(Settled::Renewed);
+    }
+    match &settlement.end {
+        End::Done { .. } => execute(connection, REMOVE, params![id.0])?,
+        End::Again { after, .. } => execute(connection, RELEASE, params![id.0, millis(*after)])?,
+        End::Parked => execute(connection, PARK, params![id.0, NEVER_MILLIS])?,
+    };
+    Ok(Settled::Ended)
+}
+
+pub(super) const SHOW: &str = "UPDATE chats SET shown = ?3 WHERE bot_id = ?1 AND chat_id = ?2";
+
+fn show(connection: &Connection, key: Key, shown: &Shown) -> Result<(), Error> {
+    execute(connection, SHOW, params![key.bot.0, key.chat.0, encode(shown)])?;
+    Ok(())
+}
+
+pub(super) const HOLD: &str =
+    concat!("UPDATE chats SET hold_until = ", clock!(), " + ?3 WHERE bot_id = ?1 AND chat_id = ?2");
+
+fn hold(connection: &Connection, key: Key, after: Duration) -> Result<(), Error> {
+    execute(connection, HOLD, params![key.bot.0, key.chat.0, millis(after)])?;
+    Ok(())
+}
+
+pub(super) const REMOVE: &str = "DELETE FROM jobs WHERE id = ?1";
+
+pub(super) const RELEASE: &str =
+    concat!("UPDATE jobs SET lease_until = NULL, lease_token = NULL, run_at = ", clock!(), " + ?2 WHERE id = ?1");
+
+pub(super) const RELEASE_ANEW: &str = concat!(
+    "UPDATE jobs SET lease_until = NULL, lease_token = NULL, attempts = 0, position = ?2, run_at = ",
+    clock!(),
+    " WHERE id = ?1"
+);
+
+pub(super) const PARK: &str = "UPDATE jobs SET lease_until = NULL, lease_token = NULL, run_at = ?2 WHERE id = ?1";
+
+pub(super) const DEPTHS: &str =
+    concat!("SELECT lane, count(*), max(0, ", clock!(), " - min(created_at)) FROM jobs GROUP BY lane ORDER BY lane");
+
+pub(super) fn depths(connection: &Connection) -> Result<Vec<LaneDepth>, Error> {
+    let mut statement = connection.prepare_cached(DEPTHS).map_err(failed)?;
+    let mut rows = statement.query([]).map_err(failed)?;
+    let mut depths = Vec::new();
+    while let Some(row) = rows.next().map_err(failed)? {
+        let row = Columns::of("jobs", row);
+        let (lane, depth, oldest): (String, i64, i64) =
+            (row.get(0, "lane")?, row.get(1, "lane")?, row.get(2, "created_at")?);
+        depths.push(LaneDepth {
+            lane: Lane::from_name(&lane).ok_or_else(|| corrupt("jobs", "lane", "it is not one of ours"))?,
+            depth: u64::try_from(depth).unwrap_or(0),
+            oldest: Duration::from_millis(u64::try_from(oldest).unwrap_or(0)),
+        });
+    }
+    Ok(depths)
+}
+
+fn execute(connection: &Connection, statement: &str, row: impl rusqlite::Params) -> Result<usize, Error> {
+    connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)
+}
+
+/// Milliseconds, few enough to be added to any clock.
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX).min(NEVER_MILLIS / 2)
+}
