@@ -1,7 +1,8 @@
 //! Pure: no I/O, no clock. What can happen to a chat.
 
+use crate::telegram::content::{CallbackQuery, Chat, Message, MyChatMember, User};
 use crate::telegram::id::{ChatId, MessageId};
-use crate::telegram::update::{DeliveryQueue, Update};
+use crate::telegram::update::{Content, DeliveryQueue, Update};
 use std::borrow::Cow;
 
 /// Something that happened in a private chat.
@@ -61,8 +62,83 @@ pub enum Reading<'a> {
     Nothing,
 }
 
-/// Reads `update`, which was sent to the bot called `username`.
+/// Reads `update`, which was sent to the bot called `username` (where that is unknown, every `/name@bot` is for it).
 pub fn read<'a>(update: Update<'a>, username: Option<&str>) -> Reading<'a> {
-    let _ = (update, username);
-    todo!()
+    match update.content {
+        Content::Message(message) => read_message(message, username),
+        Content::CallbackQuery(query) => read_press(query),
+        Content::PreCheckoutQuery(_) => Reading::Payment,
+        Content::MyChatMember(change) => read_membership(change),
+        Content::Other => Reading::Nothing,
+    }
+}
+
+fn read_message<'a>(message: Message<'a>, username: Option<&str>) -> Reading<'a> {
+    if message.successful_payment || message.refunded_payment {
+        return Reading::Payment;
+    }
+    if !message.chat.is_private() {
+        return Reading::NotPrivate;
+    }
+    let Some(user) = message.from.filter(|user| owns(user, &message.chat)) else { return Reading::Nothing };
+    let happened = match (message.text, message.caption) {
+        (Some(text), _) => command(&text, username).unwrap_or(Happened::Text(text)),
+        (None, Some(caption)) => Happened::Text(caption),
+        (None, None) => return Reading::Nothing,
+    };
+    event(DeliveryQueue::Messages, user, happened)
+}
+
+fn read_press(query: CallbackQuery<'_>) -> Reading<'_> {
+    let CallbackQuery { id: query, from, message, data } = query;
+    match message {
+        Some(message) if message.chat.is_private() && owns(&from, &message.chat) => {
+            let message = Some(message.message_id).filter(|id| id.0 > 0);
+            event(DeliveryQueue::Presses, from, Happened::Press { query, message, data })
+        }
+        _ => Reading::ForeignPress { query },
+    }
+}
+
+fn read_membership(change: MyChatMember<'_>) -> Reading<'_> {
+    if !change.chat.is_private() {
+        return Reading::NotPrivate;
+    }
+    let blocked = match &*change.new_chat_member.status {
+        "kicked" => true,
+        "member" => false,
+        _ => return Reading::Nothing,
+    };
+    if !owns(&change.from, &change.chat) {
+        return Reading::Nothing;
+    }
+    event(DeliveryQueue::Membership, change.from, Happened::Membership { blocked })
+}
+
+/// Whether the private chat `chat` is that of `user`, a person.
+fn owns(user: &User<'_>, chat: &Chat<'_>) -> bool {
+    user.id == chat.id && user.is_bot != Some(true)
+}
+
+fn event<'a>(queue: DeliveryQueue, user: User<'a>, happened: Happened<'a>) -> Reading<'a> {
+    Reading::Event(queue, Event { chat: user.id, language: user.language_code, happened })
+}
+
+/// `text` as a command: a slash, letters, digits or underscores, perhaps our `@username`, then nothing or a space.
+fn command<'a>(text: &str, username: Option<&str>) -> Option<Happened<'a>> {
+    let rest = text.strip_prefix('/')?;
+    let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let (name, bot) = match word.split_once('@') {
+        Some((name, bot)) => (name, Some(bot)),
+        None => (word, None),
+    };
+    let named = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let ours = match (bot, username) {
+        (Some(bot), Some(username)) => bot.eq_ignore_ascii_case(username),
+        _ => true,
+    };
+    (named && ours).then(|| Happened::Command {
+        name: Cow::Owned(name.to_ascii_lowercase()),
+        argument: Cow::Owned(argument.trim().to_owned()),
+    })
 }

@@ -1,10 +1,22 @@
 //! Pure: no I/O, no clock. A bot's dialogue as data, and the one function that moves it.
+//!
+//! Written by a person: [`definition`], read by `source`, made sound by `check` and `proof`, worded by `texts`.
+//! Lived by a [`chat`]: an [`event`] is [`decide`]d by its `strategy` into a [`decision`]; what is desired is `render`ed.
 
+pub mod callback;
 pub mod chat;
+mod check;
 mod decide;
 pub mod decision;
 pub mod definition;
 pub mod event;
+pub mod interrupt;
+mod proof;
+mod render;
+pub mod screen;
+mod source;
+mod texts;
 
 pub use decide::decide;
 pub use definition::Flow;
+pub use render::Notice;

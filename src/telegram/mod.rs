@@ -1,6 +1,7 @@
 //! Pure: no I/O, no clock. The words of the Bot API that the server reads and writes.
 
 pub mod answer;
+pub mod content;
 pub mod id;
 pub mod keyboard;
 pub mod method;

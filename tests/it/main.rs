@@ -12,3 +12,6 @@ mod bot_api;
 mod config;
 mod harness;
 mod world;
+//! Everything that is tested from outside, by area.
+
+mod parsing;

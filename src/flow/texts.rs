@@ -1,0 +1,131 @@
+//! Pure: no I/O, no clock. The words of a flow, in every locale it speaks.
+
+use crate::problem::{Problem, Problems};
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource};
+use std::fmt;
+use unic_langid::LanguageIdentifier;
+
+/// The texts of all locales.
+#[derive(Debug)]
+pub(super) struct Texts {
+    first: Locale,
+    others: Vec<Locale>,
+}
+
+/// The texts of one locale.
+pub(super) struct Locale {
+    name: String,
+    bundle: FluentBundle<FluentResource>,
+}
+
+impl fmt::Debug for Locale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Locale").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Texts {
+    pub(super) const fn new(first: Locale, others: Vec<Locale>) -> Self {
+        Self { first, others }
+    }
+
+    pub(super) fn locales(&self) -> impl Iterator<Item = &str> {
+        self.all().map(|locale| locale.name.as_str())
+    }
+
+    /// The text `id` in `locale`, else in the first locale. A text that shows nothing counts as missing.
+    pub(super) fn format(&self, locale: &str, id: &str, arguments: &FluentArgs<'_>) -> Option<String> {
+        let spoken = self.all().find(|candidate| candidate.name == locale).unwrap_or(&self.first);
+        let text = spoken.format(id, arguments).ok();
+        text.or_else(|| self.first.format(id, arguments).ok()).filter(|text| !text.trim().is_empty())
+    }
+
+    /// The locale of exactly that tag, else one of the same language, else the first.
+    pub(super) fn nearest(&self, tag: Option<&str>) -> &str {
+        let Some(tag) = tag else { return &self.first.name };
+        let tag = tag.replace('_', "-");
+        let language = primary(&tag);
+        let exact = self.all().find(|locale| locale.name.eq_ignore_ascii_case(&tag));
+        let near = || self.all().find(|locale| primary(&locale.name).eq_ignore_ascii_case(language));
+        &exact.or_else(near).unwrap_or(&self.first).name
+    }
+
+    /// The texts of exactly that locale.
+    pub(super) fn exactly(&self, name: &str) -> Option<&Locale> {
+        self.all().find(|locale| locale.name == name)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Locale> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+}
+
+fn primary(tag: &str) -> &str {
+    tag.split('-').next().unwrap_or_default()
+}
+
+/// Why a text cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Unwritten {
+    /// The locale has no such message or attribute.
+    Missing,
+    /// It refers to something that is not there.
+    Broken(String),
+}
+
+impl Locale {
+    /// Reads `LOCALE.ftl`; what is wrong goes to `problems`.
+    pub(super) fn read(name: &str, origin: &str, text: &str, problems: &mut Problems) -> Self {
+        let resource = FluentResource::try_new(text.to_owned()).unwrap_or_else(|(resource, errors)| {
+            for error in errors {
+                problems.push(Problem::new(origin, error.kind.to_string()).at(text, error.pos.start));
+            }
+            resource
+        });
+        let language: LanguageIdentifier = name.parse().unwrap_or_else(|_| {
+            problems
+                .push(Problem::new(origin, format!("`{name}` is not a language tag")).help("such as `en` or `pt-BR`"));
+            LanguageIdentifier::default()
+        });
+        let mut bundle = FluentBundle::new_concurrent(vec![language]);
+        // The marks that isolate a value's direction would be visible characters in a button or a code span.
+        bundle.set_use_isolating(false);
+        for error in bundle.add_resource(resource).err().into_iter().flatten() {
+            problems.push(Problem::new(origin, error.to_string()));
+        }
+        Self { name: name.to_owned(), bundle }
+    }
+
+    /// The text `id`: `MESSAGE` or `MESSAGE.ATTRIBUTE`.
+    pub(super) fn write(&self, id: &str, arguments: &FluentArgs<'_>) -> Result<String, Unwritten> {
+        let mut errors = Vec::new();
+        let text = self.pattern(id, arguments, &mut errors)?;
+        match errors.into_iter().next() {
+            None => Ok(text),
+            Some(error) => Err(Unwritten::Broken(error)),
+        }
+    }
+
+    /// The same, as well as it can be made.
+    fn format(&self, id: &str, arguments: &FluentArgs<'_>) -> Result<String, Unwritten> {
+        self.pattern(id, arguments, &mut Vec::new())
+    }
+
+    fn pattern(&self, id: &str, arguments: &FluentArgs<'_>, errors: &mut Vec<String>) -> Result<String, Unwritten> {
+        let (message, attribute) = match id.split_once('.') {
+            Some((message, attribute)) => (message, Some(attribute)),
+            None => (id, None),
+        };
+        let message = self.bundle.get_message(message).ok_or(Unwritten::Missing)?;
+        let pattern = match attribute {
+            None => message.value(),
+            Some(attribute) => message.get_attribute(attribute).map(|attribute| attribute.value()),
+        };
+        let mut found = Vec::new();
+        let pattern = pattern.ok_or(Unwritten::Missing)?;
+        let text = self.bundle.format_pattern(pattern, Some(arguments), &mut found).into_owned();
+        errors.extend(found.iter().map(ToString::to_string));
+        Ok(text)
+    }
+}

@@ -1,0 +1,162 @@
+//! Pure: no I/O, no clock. What the server reads inside an update: borrowed, tolerant, and nothing more.
+//! Every string is a `Cow`: Telegram escapes each non-ASCII letter, so a plain `&str` would fail.
+
+use super::id::{ChatId, MessageId};
+use serde::Deserialize as DeriveDeserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// `Message`, `MaybeInaccessibleMessage`.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize)]
+pub struct Message<'a> {
+    /// Its id; 0 for one that is scheduled.
+    pub message_id: MessageId,
+    /// Unix seconds; 0 for a message that is inaccessible.
+    pub date: Option<i64>,
+    /// Where it was sent.
+    #[serde(borrow, deserialize_with = "object")]
+    pub chat: Chat<'a>,
+    /// Who sent it; absent in channels and in inaccessible messages.
+    #[serde(borrow, default, deserialize_with = "optional_object")]
+    pub from: Option<User<'a>>,
+    /// Its text.
+    #[serde(borrow, default, deserialize_with = "optional_text")]
+    pub text: Option<Cow<'a, str>>,
+    /// The caption of anything else.
+    #[serde(borrow, default, deserialize_with = "optional_text")]
+    pub caption: Option<Cow<'a, str>>,
+    /// Whether it says that a payment was made.
+    #[serde(default, deserialize_with = "present")]
+    pub successful_payment: bool,
+    /// Whether it says that a payment was given back.
+    #[serde(default, deserialize_with = "present")]
+    pub refunded_payment: bool,
+}
+
+/// `CallbackQuery`.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize)]
+pub struct CallbackQuery<'a> {
+    /// By which it is answered.
+    #[serde(borrow)]
+    pub id: Cow<'a, str>,
+    /// Who pressed.
+    #[serde(borrow, deserialize_with = "object")]
+    pub from: User<'a>,
+    /// The message under which the button stands; absent for one that was sent inline.
+    #[serde(borrow, default, deserialize_with = "optional_object")]
+    pub message: Option<Message<'a>>,
+    /// The button's payload; absent for a game.
+    #[serde(borrow, default, deserialize_with = "optional_text")]
+    pub data: Option<Cow<'a, str>>,
+}
+
+/// `PreCheckoutQuery`.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize)]
+pub struct PreCheckoutQuery<'a> {
+    /// By which it is answered.
+    #[serde(borrow)]
+    pub id: Cow<'a, str>,
+    /// Who wants to pay.
+    #[serde(borrow, deserialize_with = "object")]
+    pub from: User<'a>,
+}
+
+/// `ChatMemberUpdated` of the bot itself.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize)]
+pub struct MyChatMember<'a> {
+    /// Where.
+    #[serde(borrow, deserialize_with = "object")]
+    pub chat: Chat<'a>,
+    /// Who did it.
+    #[serde(borrow, deserialize_with = "object")]
+    pub from: User<'a>,
+    /// Unix seconds.
+    pub date: Option<i64>,
+    /// What the bot is there now.
+    #[serde(borrow, deserialize_with = "object")]
+    pub new_chat_member: ChatMember<'a>,
+}
+
+/// `ChatMember`.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize)]
+pub struct ChatMember<'a> {
+    /// `member`, `kicked`, or another that means nothing in a private chat.
+    #[serde(borrow)]
+    pub status: Cow<'a, str>,
+}
+
+/// `Chat`.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize)]
+pub struct Chat<'a> {
+    /// Its id.
+    pub id: ChatId,
+    /// `private`, or another that the server does not serve.
+    #[serde(borrow, rename = "type")]
+    pub kind: Cow<'a, str>,
+}
+
+impl Chat<'_> {
+    /// Whether it is a user's own chat with the bot.
+    pub fn is_private(&self) -> bool {
+        self.kind == "private"
+    }
+}
+
+/// `User`.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize)]
+pub struct User<'a> {
+    /// Their id, which is also that of their private chat.
+    pub id: ChatId,
+    /// Whether it is a bot.
+    pub is_bot: Option<bool>,
+    /// IETF tag of the language of their client.
+    #[serde(borrow, default, deserialize_with = "optional_text")]
+    pub language_code: Option<Cow<'a, str>>,
+}
+
+/// A JSON object: what serde derives would also take an array for one.
+pub(super) struct Object<T>(pub(super) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+
+        deserializer.deserialize_map(Fields(PhantomData)).map(Object)
+    }
+}
+
+fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Object::deserialize(deserializer).map(|Object(value)| value)
+}
+
+fn optional_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    Ok(Option::<Object<T>>::deserialize(deserializer)?.map(|Object(value)| value))
+}
+
+/// A string that stays borrowed inside an `Option`, where serde by itself would own it.
+#[derive(DeriveDeserialize)]
+#[serde(transparent)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cow<'de, str>>, D::Error> {
+    Ok(Option::<Text<'de>>::deserialize(deserializer)?.map(|Text(text)| text))
+}
+
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Option::<IgnoredAny>::deserialize(deserializer).map(|value| value.is_some())
+}

@@ -1,0 +1,6 @@
+//! Bodies as Telegram posts them, and bodies that it never would.
+
+mod arbitrary;
+mod bodies;
+mod events;
+mod recorded;
