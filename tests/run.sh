@@ -211,9 +211,12 @@ check_files() {
     else
         say "hadolint is not installed: the Dockerfile was not checked."
     fi
-    if docker compose version >/dev/null 2>&1; then
-        docker compose --file docker-compose.yml config --quiet
-        say "docker compose: docker-compose.yml is sound."
+    local compose=()
+    if docker compose version >/dev/null 2>&1; then compose=(docker compose); fi
+    if [ "${#compose[@]}" -eq 0 ] && have docker-compose; then compose=(docker-compose); fi
+    if [ "${#compose[@]}" -gt 0 ]; then
+        POSTGRES_PASSWORD=any "${compose[@]}" --file docker-compose.yml config --quiet
+        say "${compose[*]}: docker-compose.yml is sound."
     else
         say "docker compose is not installed: docker-compose.yml was not checked."
     fi

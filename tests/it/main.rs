@@ -11,6 +11,7 @@
 mod bot_api;
 mod config;
 mod harness;
+mod nginx;
 mod world;
 //! Everything that is tested from outside, by area.
 
