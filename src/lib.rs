@@ -18,6 +18,7 @@
 //! | [`ops`] | metrics and health | all above |
 //! | [`cli`] | the commands | everything |
 
+pub mod app;
 pub mod bot;
 pub mod bot_api;
 pub mod cli;

@@ -1,1 +1,27 @@
-fn main() {}
+//! `botctl`: the process around the library. Nothing else touches its environment.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Refused only where a provider is installed already, which then serves as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    #[cfg(feature = "failpoints")]
+    let _fail_points = fail::FailScenario::setup();
+    match tapgate::cli::run(std::env::args_os(), &environment) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            say(&failure);
+            failure.code()
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that looks a variable up")]
+fn environment(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+#[expect(clippy::disallowed_macros, reason = "the one error line")]
+fn say(failure: &tapgate::cli::Failure) {
+    eprintln!("{failure}");
+}

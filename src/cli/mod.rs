@@ -1,1 +1,97 @@
 //! The command line: one file a command. Never holds logic that the server needs too.
+//! Output goes to stdout, everything else to stderr; exit codes: 0 done, 1 failed, 2 usage.
+
+mod bot;
+mod chat;
+mod config;
+mod context;
+mod failure;
+mod migrate;
+mod output;
+mod sandbox;
+mod serve;
+mod store;
+mod webhook;
+
+pub use failure::Failure;
+
+use clap::{Args, Parser, Subcommand};
+use context::Context;
+use std::ffi::OsString;
+
+/// The server behind a Telegram bot's webhook URL.
+#[derive(Debug, Parser)]
+#[command(
+    name = "botctl",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+struct Arguments {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Args, Debug)]
+struct Global {
+    /// Settings file; `botctl config --manual` explains every key [env: TAPGATE_CONFIG]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Settings")]
+    config: Option<String>,
+    /// sqlite://FILE or postgres://… [env: DATABASE_URL] [default: sqlite://tapgate.db]
+    #[arg(long, global = true, value_name = "URL", help_heading = "Settings")]
+    database_url: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the webhook server, the ops listener and the sender
+    Serve(serve::Serve),
+    /// Run everything on this machine with a simulated Telegram
+    Sandbox,
+    /// Bring the database to this program's schema
+    Migrate,
+    /// Bots: add, list, show
+    #[command(subcommand)]
+    Bot(bot::Command),
+    /// Chats: show, ban, unban
+    #[command(subcommand)]
+    Chat(chat::Command),
+    /// Tell Telegram where a bot's updates go
+    SetWebhook(webhook::Set),
+    /// What Telegram has, what we want, and the difference
+    WebhookInfo(webhook::Info),
+    /// Tell Telegram that a bot's updates go nowhere
+    DeleteWebhook(webhook::Delete),
+    /// The settings that hold, and where each is from
+    Config(config::Show),
+}
+
+/// Runs one command. `arguments` begin with the program's name; `environment` looks a variable up.
+///
+/// # Errors
+/// What went wrong, as the one line to be printed on stderr.
+pub fn run(
+    arguments: impl IntoIterator<Item = OsString>,
+    environment: &dyn Fn(&str) -> Option<String>,
+) -> Result<(), Failure> {
+    let Arguments { global, command } = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() => return Err(Failure::from_clap(&error)),
+        Err(help) => return Ok(output::line(&help.render().to_string().trim_end())?),
+    };
+    let context = Context::new(global.config, environment)?.flag("database_url", "--database-url", global.database_url);
+    match command {
+        Command::Serve(arguments) => serve::run(context, arguments),
+        Command::Sandbox => sandbox::run(),
+        Command::Config(arguments) => config::run(&context, &arguments),
+        Command::Migrate => context.block_on(migrate::run),
+        Command::Bot(command) => context.block_on(async |config| bot::run(config, command).await),
+        Command::Chat(command) => context.block_on(async |config| chat::run(config, command).await),
+        Command::SetWebhook(arguments) => context.block_on(async |config| webhook::set(config, arguments).await),
+        Command::WebhookInfo(arguments) => context.block_on(async |config| webhook::info(config, arguments).await),
+        Command::DeleteWebhook(arguments) => context.block_on(async |config| webhook::delete(config, arguments).await),
+    }
+}

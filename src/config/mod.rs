@@ -150,13 +150,15 @@ impl Config {
     ///
     /// # Errors
     /// If the profile is incomplete.
-    pub fn check_for_serving(&self) -> Result<(), Problem> {
+    pub fn check_for_serving(&self) -> Result<(), Problems> {
         match (&self.database_url, &self.redis_url) {
-            (StorageUrl::Postgres(_), None) => Err(Problem::new(
-                "redis_url",
-                "PostgreSQL without Redis: every repeat of an update would reach the database",
-            )
-            .help("set REDIS_URL, or use an sqlite:// DATABASE_URL, which needs none")),
+            (StorageUrl::Postgres(_), None) => Err(Problems(vec![
+                Problem::new(
+                    "redis_url",
+                    "PostgreSQL without Redis: every repeat of an update would reach the database",
+                )
+                .help("set REDIS_URL, or use an sqlite:// DATABASE_URL, which needs none"),
+            ])),
             _ => Ok(()),
         }
     }

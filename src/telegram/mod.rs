@@ -8,3 +8,4 @@ pub mod method;
 pub mod response;
 pub mod text;
 pub mod update;
+pub mod webhook;

@@ -9,6 +9,8 @@
 )]
 
 mod documents;
+mod bot_api;
+mod config;
 mod harness;
 mod storage;
 
@@ -23,4 +25,6 @@ mod config;
 
 mod flow;
 mod house;
+//! Everything that is tested from outside, by area.
+
 mod parsing;

@@ -1,0 +1,70 @@
+//! The methods that Tapgate calls, one function each.
+
+use super::{Client, Error};
+use crate::secret::Secret;
+use crate::telegram::id::MessageId;
+use crate::telegram::method::{DeleteMessage, EditMessageText, SendMessage};
+use crate::telegram::webhook::{DeleteWebhook, Me, SetWebhook, WebhookInfo};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+/// All that is read of a message that was sent.
+#[derive(Deserialize)]
+struct Sent {
+    message_id: MessageId,
+}
+
+#[derive(serde::Serialize)]
+struct Nothing {}
+
+/// Each fails as [`Error`] says.
+#[expect(clippy::missing_errors_doc, reason = "said once, above")]
+impl Client {
+    /// Who the token belongs to.
+    pub async fn get_me(&self, bot_token: &Secret) -> Result<Me, Error> {
+        self.call(bot_token, "getMe", &Nothing {}).await
+    }
+
+    /// Tells Telegram where updates go, with a PEM certificate of one's own if the server has one.
+    /// A refusal leaves the bot without any webhook.
+    pub async fn set_webhook(
+        &self,
+        bot_token: &Secret,
+        webhook: &SetWebhook,
+        certificate: Option<Vec<u8>>,
+    ) -> Result<(), Error> {
+        let IgnoredAny = match certificate {
+            None => self.call(bot_token, "setWebhook", webhook).await?,
+            Some(pem) => self.call_with_file(bot_token, "setWebhook", webhook, "certificate", pem).await?,
+        };
+        Ok(())
+    }
+
+    /// Tells Telegram that updates go nowhere.
+    pub async fn delete_webhook(&self, bot_token: &Secret, params: DeleteWebhook) -> Result<(), Error> {
+        let IgnoredAny = self.call(bot_token, "deleteWebhook", &params).await?;
+        Ok(())
+    }
+
+    /// What Telegram knows of the webhook.
+    pub async fn get_webhook_info(&self, bot_token: &Secret) -> Result<WebhookInfo, Error> {
+        self.call(bot_token, "getWebhookInfo", &Nothing {}).await
+    }
+
+    /// Sends a text.
+    pub async fn send_message(&self, bot_token: &Secret, params: &SendMessage<'_>) -> Result<MessageId, Error> {
+        self.call(bot_token, "sendMessage", params).await.map(|Sent { message_id }| message_id)
+    }
+
+    /// Changes a text that was sent. [`Error::is_not_modified`] is as good as a success.
+    pub async fn edit_message_text(&self, bot_token: &Secret, params: &EditMessageText<'_>) -> Result<(), Error> {
+        let IgnoredAny = self.call(bot_token, "editMessageText", params).await?;
+        Ok(())
+    }
+
+    /// Removes a message.
+    pub async fn delete_message(&self, bot_token: &Secret, params: &DeleteMessage) -> Result<(), Error> {
+        let IgnoredAny = self.call(bot_token, "deleteMessage", params).await?;
+        Ok(())
+    }
+}

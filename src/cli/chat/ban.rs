@@ -1,0 +1,78 @@
+//! `botctl chat ban` and `unban`: load, change, commit, as an update does; nothing is queued.
+
+use super::Which;
+use crate::cli::{Failure, output, store};
+use crate::clock;
+use crate::config::Config;
+use crate::flow::chat::Chat;
+use crate::storage::{Commit, Fence, Key, Outcome, Storage, Stored};
+use anyhow::anyhow;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// How often a commit is tried against updates that come at the same moment.
+const TRIES: u32 = 20;
+/// How long to wait for a row that somebody holds.
+const WAIT: Duration = Duration::from_millis(50);
+
+/// What becomes of the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum To {
+    Banned,
+    Free,
+}
+
+pub(super) async fn run(config: &Config, which: &Which, to: To) -> Result<(), Failure> {
+    which.check()?;
+    let storage = store::open(config).await?;
+    let bot = store::bot(&storage, which.bot.as_deref()).await?;
+    let key = Key { bot: bot.id, chat: which.chat };
+    let what = format!("chat {} of {}", which.chat, bot.name);
+    for _ in 0..TRIES {
+        match change(&storage, key, to).await? {
+            Changed::Yes => return Ok(output::line(&format!("{what} is {}", word(to)))?),
+            Changed::Not => return Ok(output::line(&format!("{what} is {} already", word(to)))?),
+            Changed::Unknown => return Err(anyhow!("{what} is not known: nothing to unban").into()),
+            Changed::Again(wait) => sleep(wait).await,
+        }
+    }
+    Err(anyhow!("{what} is being changed all the time: try again").into())
+}
+
+const fn word(to: To) -> &'static str {
+    match to {
+        To::Banned => "banned",
+        To::Free => "not banned",
+    }
+}
+
+/// How one try ended.
+enum Changed {
+    Yes,
+    Not,
+    Unknown,
+    Again(Duration),
+}
+
+async fn change(storage: &Storage, key: Key, to: To) -> Result<Changed, Failure> {
+    let stored = storage.load(&[key]).await?.pop().flatten();
+    let Stored { mut chat, fence } = match (stored, to) {
+        (Some(stored), _) => stored,
+        // The row is there before the user is: their first update finds the flag.
+        (None, To::Banned) => Stored { chat: Chat::default(), fence: Fence::default() },
+        (None, To::Free) => return Ok(Changed::Unknown),
+    };
+    let banned = to == To::Banned;
+    if chat.banned == banned {
+        return Ok(Changed::Not);
+    }
+    chat.banned = banned;
+    chat.version = chat.version.next();
+    let commit = Commit { key, chat, fence, update: None, jobs: Vec::new(), at: clock::now() };
+    Ok(match storage.commit(&commit).await? {
+        // No update, no duplicate: a store that says so has written nothing all the same.
+        Outcome::Applied => Changed::Yes,
+        Outcome::Stale | Outcome::Duplicate { .. } => Changed::Again(Duration::ZERO),
+        Outcome::Busy => Changed::Again(WAIT),
+    })
+}

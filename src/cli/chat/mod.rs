@@ -1,0 +1,46 @@
+//! `botctl chat …`.
+
+mod ban;
+mod show;
+
+use super::Failure;
+use crate::config::Config;
+use crate::telegram::id::ChatId;
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Show what is known of a chat
+    Show(show::Show),
+    /// Suspend a user; one who never came is suspended beforehand
+    Ban(Which),
+    /// End a suspension
+    Unban(Which),
+}
+
+/// Which chat of which bot.
+#[derive(Args, Debug)]
+pub(super) struct Which {
+    /// The bot's name; may be left out when there is one bot
+    #[arg(long, value_name = "NAME")]
+    bot: Option<String>,
+    /// The chat's id, which is the user's
+    #[arg(long, value_name = "ID", allow_negative_numbers = true)]
+    chat: ChatId,
+}
+
+impl Which {
+    /// A private chat has its user's id, which is positive; a group's is negative, and has no row.
+    fn check(&self) -> Result<(), Failure> {
+        let refusal = || Failure::usage("--chat takes a user's id, a positive number: groups have no chat here");
+        (self.chat.0 > 0).then_some(()).ok_or_else(refusal)
+    }
+}
+
+pub(super) async fn run(config: &Config, command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Show(arguments) => show::run(config, &arguments).await,
+        Command::Ban(which) => ban::run(config, &which, ban::To::Banned).await,
+        Command::Unban(which) => ban::run(config, &which, ban::To::Free).await,
+    }
+}

@@ -1,0 +1,43 @@
+//! What every command is given: the settings, and a runtime to work in.
+
+use super::Failure;
+use crate::config::{self, Config, File, Flag, Sources};
+use anyhow::Context as _;
+
+/// The sources of the settings, with the flags that were given.
+pub(super) struct Context<'a> {
+    pub sources: Sources<'a>,
+}
+
+impl<'a> Context<'a> {
+    /// Reads the settings file, if one is named.
+    pub(super) fn new(file: Option<String>, environment: &'a dyn Fn(&str) -> Option<String>) -> Result<Self, Failure> {
+        const VARIABLE: &str = "TAPGATE_CONFIG";
+        let by_variable = || environment(VARIABLE).filter(|path| !path.is_empty()).map(|path| (path, VARIABLE));
+        let file = file.map(|path| (path, "--config")).or_else(by_variable);
+        let file = file.map(|(path, named_by)| {
+            let text = std::fs::read_to_string(&path)
+                .with_context(|| format!("the settings file {path}, which {named_by} names, cannot be read"))?;
+            anyhow::Ok(File { path, text })
+        });
+        Ok(Self { sources: Sources { file: file.transpose()?, environment, flags: Vec::new() } })
+    }
+
+    /// The same with a flag, if it was given.
+    pub(super) fn flag(mut self, key: &'static str, name: &'static str, value: Option<String>) -> Self {
+        self.sources.flags.extend(value.map(|value| Flag { key, name, value }));
+        self
+    }
+
+    /// The checked settings.
+    pub(super) fn config(&self) -> Result<Config, Failure> {
+        Ok(config::load(&self.sources)?)
+    }
+
+    /// Runs a short command on this thread.
+    pub(super) fn block_on(&self, command: impl AsyncFnOnce(&Config) -> Result<(), Failure>) -> Result<(), Failure> {
+        let config = self.config()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(command(&config))
+    }
+}

@@ -1,0 +1,72 @@
+//! How a command fails: one line on stderr with what to do, and the exit code.
+
+use crate::problem::Problems;
+use std::fmt;
+use std::process::ExitCode;
+
+/// Why a command did not do what it was told.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line is wrong: exit code 2.
+    Usage(String),
+    /// The settings are wrong, a line each: exit code 1.
+    Settings(Problems),
+    /// It could not be done: exit code 1.
+    Failed(anyhow::Error),
+}
+
+impl Failure {
+    /// A command line that says something impossible.
+    pub(super) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+
+    /// clap's text, which is several lines, as one.
+    pub(super) fn from_clap(error: &clap::Error) -> Self {
+        let text = error.render().to_string();
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let about = lines.iter().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+        let about = about.copied().collect::<Vec<_>>().join(" ");
+        let usage = lines.iter().find(|line| line.starts_with("Usage:")).copied().unwrap_or("see --help");
+        let about = about.strip_prefix("error: ").unwrap_or(&about);
+        Self::Usage(if about.is_empty() { usage.to_owned() } else { format!("{about} ({usage})") })
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) => ExitCode::from(2),
+            Self::Settings(_) | Self::Failed(_) => ExitCode::from(1),
+        }
+    }
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        let error = error.into();
+        match error.downcast::<Problems>() {
+            Ok(problems) => Self::Settings(problems),
+            Err(error) => Self::Failed(error),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(message) => write!(f, "error: {}", one_line(message)),
+            Self::Settings(Problems(problems)) => {
+                for (index, problem) in problems.iter().enumerate() {
+                    let end = if index + 1 < problems.len() { "\n" } else { "" };
+                    write!(f, "error: {}{end}", one_line(&problem.to_string()))?;
+                }
+                Ok(())
+            }
+            Self::Failed(error) => write!(f, "error: {}", one_line(&format!("{error:#}"))),
+        }
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,78 @@
+//! `botctl webhook-info`.
+
+use super::difference::{Difference, Wanted};
+use crate::cli::{Failure, output, store};
+use crate::clock::{self, Timestamp};
+use crate::config::Config;
+use crate::telegram::webhook::WebhookInfo;
+use clap::Args;
+use serde::Serialize;
+use std::time::Duration;
+
+/// What Telegram has, what we want, and the difference
+#[derive(Args, Debug)]
+pub(in crate::cli) struct Info {
+    /// The bot's name; may be left out when there is one bot
+    #[arg(long, value_name = "NAME")]
+    bot: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    bot: &'a str,
+    telegram: &'a WebhookInfo,
+    wanted: &'a Wanted,
+    differences: &'a [Difference],
+}
+
+pub(in crate::cli) async fn run(config: &Config, arguments: Info) -> Result<(), Failure> {
+    let bot = store::bot(&store::open(config).await?, arguments.bot.as_deref()).await?;
+    let has = super::client(config)?.get_webhook_info(&bot.token).await;
+    let has = has.map_err(|error| super::advice(error, "see what Telegram says"))?;
+    let wanted = Wanted::of(&bot);
+    let differences = wanted.differences(&has);
+    if arguments.json {
+        let report = Report { bot: &bot.name, telegram: &has, wanted: &wanted, differences: &differences };
+        return Ok(output::json(&report)?);
+    }
+    output::table(&rows(&bot.name, &has, clock::now()))?;
+    if differences.is_empty() {
+        return Ok(output::line("all as wanted")?);
+    }
+    let mut table = vec![["DIFFERENCE", "TELEGRAM HAS", "WANTED"].map(str::to_owned)];
+    table.extend(differences.into_iter().map(|it| [it.what.to_owned(), it.telegram, it.wanted]));
+    output::line("")?;
+    output::table(&table)?;
+    Ok(output::line("`botctl set-webhook` makes it so")?)
+}
+
+fn rows(bot: &str, has: &WebhookInfo, now: Timestamp) -> Vec<[String; 2]> {
+    let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+    let number = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
+    let error = match (has.last_error_date, &has.last_error_message) {
+        (Some(date), message) => {
+            let ago = now.since(Timestamp::from_unix_seconds(date)).as_secs();
+            let ago = humantime::format_duration(Duration::from_secs(ago));
+            format!("{} ({ago} ago; a success does not clear it)", message.as_deref().unwrap_or_default())
+        }
+        (None, _) => "none".to_owned(),
+    };
+    [
+        ("bot", bot.to_owned()),
+        ("url", or_none(&has.url)),
+        ("pending_updates", has.pending_update_count.to_string()),
+        ("last_error", error),
+        ("max_connections", number(has.max_connections)),
+        ("ip_address", or_none(has.ip_address.as_deref().unwrap_or_default())),
+        ("own_certificate", if has.has_custom_certificate { "yes" } else { "no" }.to_owned()),
+        (
+            "updates",
+            has.allowed_updates.as_ref().map_or_else(|| "Telegram's default ones".to_owned(), |it| it.join(", ")),
+        ),
+    ]
+    .map(|(name, value)| [name.to_owned(), value])
+    .to_vec()
+}
