@@ -5,6 +5,7 @@ pub mod listener;
 mod stack;
 
 mod delivery;
+pub mod handler;
 pub mod layers;
 mod response;
 
