@@ -1,5 +1,6 @@
 //! Pure: no I/O, no clock. A flow as its author wrote it, checked.
 
+use super::chat::View;
 use super::check;
 use super::texts::Texts;
 use crate::problem::Problems;
@@ -146,6 +147,8 @@ pub struct Command {
 /// A screen as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
+    /// Which screen it is: the desired one, or the start screen in its stead.
+    pub view: View,
     /// HTML in Telegram's subset.
     pub text: String,
     /// Its buttons; none: no keyboard.

@@ -1,7 +1,7 @@
 //! Pure: no I/O, no clock. From what a chat is to show to what is sent.
 
 use super::callback::Callback;
-use super::chat::Chat;
+use super::chat::{Chat, View};
 use super::definition::{Action, Button, Flow, Rendered, Screen};
 use crate::telegram::keyboard::{ButtonAction, InlineButton, InlineKeyboard, WebApp};
 use crate::telegram::text::{TEXT_MAX_CHARS, escape, plain, shorten};
@@ -63,7 +63,9 @@ impl Flow {
             .iter()
             .map(|row| row.iter().map(|button| self.button(screen, button, locale, &labels)).collect());
         let inline_keyboard: Vec<_> = keyboard.collect();
+        let view = wanted.and(chat.desired.as_ref()).map_or_else(|| View::start(self), |desired| desired.view.clone());
         Rendered {
+            view,
             text: sendable(text.unwrap_or_default()),
             keyboard: (!inline_keyboard.is_empty()).then_some(InlineKeyboard { inline_keyboard }),
         }

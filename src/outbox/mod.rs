@@ -1,1 +1,201 @@
-//! The sender: the loop that empties `outbound` into the Bot API. Never writes a column of the handler.
+//! The sender: the loop that empties `outbound` into the Bot API. Lease, send, settle are three commits, and no
+//! transaction is open while the network is waited for. Never writes a column of the handler.
+
+mod screen;
+mod verdict;
+
+use crate::bot_api;
+use crate::config;
+use crate::library::Library;
+use crate::roster::Roster;
+use crate::shutdown::Tasks;
+use crate::storage::{End, Lane, LeasedJob, Settled, Settlement, Storage, Stored, Work};
+use crate::telegram::id::MessageId;
+use crate::telemetry::metrics;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
+use tracing::{debug, warn};
+
+/// How long to wait after the store did not answer.
+const STORE_PAUSE: Duration = Duration::from_secs(1);
+
+/// What a sender works with.
+#[derive(Clone, Debug)]
+pub struct Sender(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    storage: Storage,
+    roster: Roster,
+    library: Arc<Library>,
+    client: bot_api::Client,
+    /// Rung by this process's commits; jobs of other processes are found by looking.
+    queued: Arc<Notify>,
+    settings: config::Sender,
+    calls: Arc<Semaphore>,
+}
+
+/// What became of a job, and the message that its success made superfluous.
+struct Delivered {
+    end: End,
+    superfluous: Option<MessageId>,
+}
+
+impl From<End> for Delivered {
+    fn from(end: End) -> Self {
+        Self { end, superfluous: None }
+    }
+}
+
+impl Sender {
+    /// A sender that looks for work when `queued` rings and every `settings.poll_interval`.
+    pub fn new(
+        storage: Storage,
+        roster: Roster,
+        library: Arc<Library>,
+        client: bot_api::Client,
+        queued: Arc<Notify>,
+        settings: config::Sender,
+    ) -> Self {
+        let calls = Arc::new(Semaphore::new(settings.calls_max));
+        Self(Arc::new(Shared { storage, roster, library, client, queued, settings, calls }))
+    }
+
+    /// Starts it in `tasks`. Told to stop, it leases nothing more and settles what it has sent.
+    pub fn start(&self, tasks: &Tasks) {
+        let (shared, group) = (Arc::clone(&self.0), tasks.clone());
+        tasks.spawn(async move {
+            while !group.is_stopping() {
+                tokio::select! {
+                    () = group.stopping() => break,
+                    permits = shared.free_calls() => shared.round(permits, &group).await,
+                }
+            }
+        });
+    }
+}
+
+impl Shared {
+    /// Waits until a call may be made, and takes all the places that are free.
+    async fn free_calls(&self) -> OwnedSemaphorePermit {
+        let free = u32::try_from(self.calls.available_permits()).unwrap_or(u32::MAX).max(1);
+        Arc::clone(&self.calls).acquire_many_owned(free).await.expect("the semaphore is never closed")
+    }
+
+    /// Leases as many jobs as there are places and starts them; waits if there is nothing to do.
+    async fn round(self: &Arc<Self>, mut places: OwnedSemaphorePermit, tasks: &Tasks) {
+        let mut queued = pin!(self.queued.notified());
+        // Registered before looking: a job that is queued from here on is not missed.
+        queued.as_mut().enable();
+        let leased_at = Instant::now();
+        let pause = match self.lease(places.num_permits()).await {
+            Ok(leased) if !leased.is_empty() => {
+                fail::fail_point!("after_lease");
+                for (job, stored) in leased {
+                    let place = places.split(1).expect("no more jobs than places were leased");
+                    let shared = Arc::clone(self);
+                    tasks.spawn(async move {
+                        shared.work(job, stored, leased_at).await;
+                        drop(place);
+                    });
+                }
+                return;
+            }
+            Ok(_) => self.settings.poll_interval,
+            Err(error) => {
+                warn!(error = &error as &dyn std::error::Error, "the sender cannot reach the store");
+                STORE_PAUSE
+            }
+        };
+        drop(places);
+        tokio::select! {
+            () = queued => {}
+            () = sleep(pause) => {}
+            () = tasks.stopping() => {}
+        }
+    }
+
+    /// Jobs with their chats. The chats are read after the lease: never older than what the leased serial stands for.
+    async fn lease(&self, limit: usize) -> Result<Vec<(LeasedJob, Option<Stored>)>, crate::storage::Error> {
+        let jobs = self.storage.lease(Lane::Outbound, limit, self.settings.lease).await?;
+        if jobs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let keys: Vec<_> = jobs.iter().map(|job| job.key).collect();
+        // The lease of jobs whose chats cannot be read runs out, and they are leased again.
+        let chats = self.storage.load(&keys).await?;
+        Ok(jobs.into_iter().zip(chats).collect())
+    }
+
+    /// One job from its lease to its settle.
+    async fn work(&self, job: LeasedJob, stored: Option<Stored>, leased_at: Instant) {
+        let delivered = {
+            let mut sending = pin!(self.send(&job, stored));
+            let renewal = self.settings.lease / 3;
+            let mut renewals = interval_at(leased_at + renewal, renewal);
+            renewals.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                tokio::select! {
+                    delivered = &mut sending => break delivered,
+                    _ = renewals.tick() => self.renew(&job).await,
+                }
+            }
+        };
+        fail::fail_point!("after_send");
+        self.settle(&job, delivered, leased_at).await;
+    }
+
+    async fn renew(&self, job: &LeasedJob) {
+        match self.storage.renew(&[(job.id, job.token)], self.settings.lease).await {
+            Ok(held) if held == [true] => {}
+            Ok(_) => debug!("a job was leased by somebody else while it was sent"),
+            Err(error) => warn!(error = &error as &dyn std::error::Error, "a lease could not be renewed"),
+        }
+    }
+
+    async fn send(&self, job: &LeasedJob, stored: Option<Stored>) -> Delivered {
+        let Some(stored) = stored else {
+            debug!("a job's chat is gone, the job goes too");
+            return End::Done { shown: None }.into();
+        };
+        let Some(bot) = self.roster.get(job.key.bot) else {
+            warn!(bot = %job.key.bot, "a job's bot is not known, the job waits");
+            return End::Again { after: self.settings.lease, hold: false }.into();
+        };
+        match &job.work {
+            Work::Screen(place) => self.send_screen(&bot.bot, job, *place, &stored.chat).await,
+            Work::Task(_) => {
+                warn!("a job of lane outbound has a payload that this version does not know, it waits");
+                End::Parked.into()
+            }
+        }
+    }
+
+    async fn settle(&self, job: &LeasedJob, delivered: Delivered, leased_at: Instant) {
+        let settlement =
+            Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end: delivered.end };
+        match self.storage.settle(&settlement).await {
+            Ok(Settled::Ended) => {}
+            Ok(Settled::Renewed) => self.queued.notify_one(),
+            Ok(Settled::Lost) => {
+                warn!("a lease ran out before its job was settled; whoever has it now sends it again");
+                return;
+            }
+            Err(error) => {
+                warn!(
+                    error = &error as &dyn std::error::Error,
+                    "a job could not be settled, it is sent again when its lease has run out"
+                );
+                return;
+            }
+        }
+        fail::fail_point!("after_settle");
+        metrics::outbound_settled(leased_at.elapsed());
+        if let (Some(message), Some(bot)) = (delivered.superfluous, self.roster.get(job.key.bot)) {
+            self.remove(&bot.bot, job.key.chat, message).await;
+        }
+    }
+}
