@@ -6,7 +6,7 @@ fn main() -> ExitCode {
     // Refused only where a provider is installed already, which then serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     #[cfg(feature = "failpoints")]
-    let _fail_points = fail::FailScenario::setup();
+    let _fail_points = set_fail_points();
     match tapgate::cli::run(std::env::args_os(), &environment) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -14,6 +14,16 @@ fn main() -> ExitCode {
             failure.code()
         }
     }
+}
+
+/// Places at which a test stops the process: `FAILPOINTS=decide=panic`, `TAPGATE_ABORT_AT=after_commit`.
+#[cfg(feature = "failpoints")]
+fn set_fail_points() -> fail::FailScenario<'static> {
+    let scenario = fail::FailScenario::setup();
+    for point in environment("TAPGATE_ABORT_AT").iter().flat_map(|points| points.split(',')) {
+        fail::cfg_callback(point, || std::process::abort()).expect("a fail point takes a callback");
+    }
+    scenario
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that looks a variable up")]

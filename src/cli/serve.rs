@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::context::Context;
+use crate::app::Role;
 use crate::telemetry::log;
 use clap::Args;
 
@@ -17,9 +18,13 @@ pub(super) struct Serve {
     /// A level, or TARGET=LEVEL pairs [env: TAPGATE_LOG] [default: info]
     #[arg(long, value_name = "FILTER", help_heading = "Settings")]
     log: Option<String>,
+    /// Only take updates in; another process sends
+    #[arg(long)]
+    no_sender: bool,
 }
 
 pub(super) fn run(context: Context<'_>, arguments: Serve) -> Result<(), Failure> {
+    let role = if arguments.no_sender { Role::Webhook } else { Role::Everything };
     let config = context
         .flag("listen", "--listen", arguments.listen)
         .flag("ops_listen", "--ops-listen", arguments.ops_listen)
@@ -29,5 +34,5 @@ pub(super) fn run(context: Context<'_>, arguments: Serve) -> Result<(), Failure>
     // The server alone logs: another command says what it has to say as output or as its one error.
     log::init(&config.log)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    Ok(runtime.block_on(crate::app::serve(config))?)
+    Ok(runtime.block_on(crate::app::serve(config, role))?)
 }

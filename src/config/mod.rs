@@ -18,6 +18,7 @@ use crate::problem::{Problem, Problems};
 use crate::secret::Secret;
 use crate::storage::{Gathering, StorageUrl};
 use ipnet::IpNet;
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -64,6 +65,15 @@ pub enum Address {
     Tcp(SocketAddr),
     /// `unix:/path`.
     Unix(PathBuf),
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => address.fmt(f),
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
 }
 
 /// Whose `X-Forwarded-For` is believed.

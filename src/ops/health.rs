@@ -1,5 +1,8 @@
 //! Whether the process should be sent requests. Degraded is not unready: Redis may be gone without harm.
 
+use crate::dedup::Claims;
+use crate::roster::Roster;
+use crate::shutdown::Tasks;
 use crate::storage::Storage;
 use axum::Json;
 use axum::http::StatusCode;
@@ -13,28 +16,32 @@ use tokio::time::timeout;
 const PING_TIMEOUT: Duration = Duration::from_millis(800);
 
 /// What readiness looks at, asked anew for each probe.
-#[expect(missing_debug_implementations, reason = "closures")]
+#[derive(Clone, Debug)]
 pub struct Checks {
     /// It is pinged.
     pub storage: Storage,
-    /// How the dedup gate stands.
-    pub redis: Box<dyn Fn() -> Redis + Send + Sync>,
-    /// How old the list of bots is.
-    pub bots_age: Box<dyn Fn() -> Duration + Send + Sync>,
-    /// Whether the process was told to stop.
-    pub draining: Box<dyn Fn() -> bool + Send + Sync>,
+    /// It may be an old list.
+    pub roster: Roster,
+    /// It may be gone around.
+    pub claims: Claims,
+    /// It was told to stop when the process was.
+    pub draining: Tasks,
 }
 
-/// How the dedup gate stands.
+/// How something stands that the process can do without for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Redis {
+enum Standing {
     /// There is none in this profile.
     None,
-    /// It answers.
     Up,
-    /// It is gone around; the fence judges alone.
     Degraded,
+}
+
+impl Standing {
+    fn of(degraded: bool) -> Self {
+        if degraded { Self::Degraded } else { Self::Up }
+    }
 }
 
 #[derive(Serialize)]
@@ -48,15 +55,15 @@ pub(super) const LIVE: Live = Live { status: "live" };
 struct Ready {
     status: &'static str,
     storage: &'static str,
-    redis: Redis,
-    bots_age_seconds: f64,
+    redis: Standing,
+    bots: Standing,
     draining: bool,
 }
 
 /// 200, or 503 if the store does not answer or the process is stopping.
 pub(super) async fn ready(checks: &Checks) -> Response {
     let reachable = matches!(timeout(PING_TIMEOUT, checks.storage.ping()).await, Ok(Ok(())));
-    let draining = (checks.draining)();
+    let draining = checks.draining.is_stopping();
     let (code, status) = match reachable && !draining {
         true => (StatusCode::OK, "ready"),
         false => (StatusCode::SERVICE_UNAVAILABLE, "unready"),
@@ -64,8 +71,8 @@ pub(super) async fn ready(checks: &Checks) -> Response {
     let ready = Ready {
         status,
         storage: if reachable { "up" } else { "unreachable" },
-        redis: (checks.redis)(),
-        bots_age_seconds: (checks.bots_age)().as_secs_f64(),
+        redis: if checks.claims.is_off() { Standing::None } else { Standing::of(checks.claims.is_degraded()) },
+        bots: Standing::of(checks.roster.is_degraded()),
         draining,
     };
     (code, [(CACHE_CONTROL, "no-store")], Json(ready)).into_response()

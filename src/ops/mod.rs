@@ -3,7 +3,7 @@
 mod health;
 mod timers;
 
-pub use health::{Checks, Redis};
+pub use health::Checks;
 pub use timers::{start_lane_depths, start_upkeep, start_webhook_info};
 
 use axum::Router;

@@ -3,4 +3,5 @@
 pub mod degradation;
 pub mod log;
 pub mod metrics;
+pub mod panics;
 pub mod rarely;
