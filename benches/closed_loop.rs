@@ -95,8 +95,7 @@ fn median(runs: &mut [Run]) -> Run {
 
 async fn measure(server: &Server, length: Duration) -> Result<Run, Failure> {
     let (cpu_before, started) = (server.cpu()?, Instant::now());
-    let clients: Vec<_> =
-        (0..CONNECTIONS).map(|_| tokio::spawn(client(server.address, started + length))).collect();
+    let clients: Vec<_> = (0..CONNECTIONS).map(|_| tokio::spawn(client(server.address, started + length))).collect();
     let mut times = Vec::new();
     for client in clients {
         times.extend(client.await??);
@@ -191,7 +190,19 @@ impl Server {
         let token = format!("{BOT}:closed-loop-token");
         for arguments in [
             &["migrate"][..],
-            &["bot", "add", "--name", "loop", "--token", &token, "--secret", SECRET, "--flow", "companion", "--offline"],
+            &[
+                "bot",
+                "add",
+                "--name",
+                "loop",
+                "--token",
+                &token,
+                "--secret",
+                SECRET,
+                "--flow",
+                "companion",
+                "--offline",
+            ],
         ] {
             if !botctl(arguments).status()?.success() {
                 return Err(format!("botctl {} failed", arguments[0]).into());
