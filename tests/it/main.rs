@@ -8,23 +8,15 @@
     reason = "the bans guard the server; a test owns its process"
 )]
 
-mod documents;
 mod bot_api;
 mod config;
-mod harness;
-mod storage;
-
+mod documents;
 mod edge;
-mod parsing;
-mod nginx;
-mod world;
-//! The one integration binary: modules by area, names are sentences about behaviour.
-
-mod config;
-//! Everything that is tested from outside, by area.
-
 mod flow;
+mod harness;
 mod house;
-//! Everything that is tested from outside, by area.
-
+mod nginx;
 mod parsing;
+mod path;
+mod storage;
+mod world;

@@ -61,7 +61,9 @@ keyboard = "none"
 
 #[test]
 fn toml_that_does_not_parse_is_told_with_its_place() {
-    insta::assert_snapshot!(problems(|sources| sources.definition = "start = \nlocales = [\"en\"\n[screens.home".to_owned()));
+    insta::assert_snapshot!(problems(
+        |sources| sources.definition = "start = \nlocales = [\"en\"\n[screens.home".to_owned()
+    ));
 }
 
 #[test]

@@ -36,6 +36,15 @@ pub fn promtool() -> Option<PathBuf> {
     program("promtool")
 }
 
+/// Whether the program has its fail points.
+pub fn fail_points() -> bool {
+    let has = cfg!(feature = "failpoints");
+    if !has {
+        skipped("--features failpoints");
+    }
+    has
+}
+
 fn variable(name: &str) -> Option<String> {
     let value = env::var(name).ok().filter(|value| !value.is_empty());
     if value.is_none() {

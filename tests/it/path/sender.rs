@@ -1,0 +1,112 @@
+//! What was queued leaves for the Bot API, and what Telegram confirmed is written down.
+
+use super::{first_button, on_both_profiles, sees_a_screen, starts};
+use crate::harness::bot_api::Reply;
+use crate::harness::deployment::Deployment;
+use crate::harness::patience;
+use crate::harness::server::Server;
+use crate::harness::telegram::User;
+use std::time::Duration;
+
+on_both_profiles!(
+    two_hundred_sends_in_a_row_use_one_connection,
+    a_press_edits_its_message_and_a_text_moves_the_screen_below_it,
+    a_screen_is_sent_by_another_process_too,
+    a_rate_limit_holds_the_chat_for_as_long_as_telegram_says,
+    a_refused_screen_waits_for_the_next_one,
+    a_failed_send_is_tried_again,
+    a_message_that_cannot_be_edited_is_sent_anew,
+);
+
+async fn two_hundred_sends_in_a_row_use_one_connection(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let server = deployment.serves().await;
+    for _ in 0..200 {
+        starts(&deployment, &server, &bot, &User::named("Ann")).await;
+    }
+    assert_eq!(deployment.bot_api.connections(), 1);
+}
+
+async fn a_press_edits_its_message_and_a_text_moves_the_screen_below_it(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let server = deployment.serves().await;
+    let ann = User::named("Ann");
+    let screen = starts(&deployment, &server, &bot, &ann).await;
+
+    server.telegram(&bot).posts(&ann.taps(&first_button(&screen), screen.id)).await;
+    let edits = deployment.bot_api.wait_for(1, "editMessageText").await;
+    assert_eq!(edits[0].number("message_id"), Some(screen.id));
+    assert_ne!(deployment.bot_api.messages(ann.id)[0].text, screen.text);
+
+    server.telegram(&bot).posts(&ann.says("hello")).await;
+    let deleted = deployment.bot_api.wait_for(1, "deleteMessage").await;
+    assert_eq!(deleted[0].number("message_id"), Some(screen.id), "the screen has moved");
+    let messages =
+        deployment.bot_api.wait_until("one message", |api| Some(api.messages(ann.id)).filter(|m| m.len() == 1)).await;
+    assert!(messages[0].id > screen.id);
+    patience::until("it is written down", async || {
+        let chat = deployment.chat(&bot, ann.id).await;
+        (chat["shown"]["message_id"] == messages[0].id && chat["shown"]["revision"] == chat["desired"]["revision"])
+            .then_some(())
+    })
+    .await;
+}
+
+async fn a_screen_is_sent_by_another_process_too(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let receiving = Server::start(&deployment.server_environment(&[]), &["--no-sender"]).await;
+    let _sending = deployment.serves().await;
+    starts(&deployment, &receiving, &bot, &User::named("Ann")).await;
+}
+
+async fn a_rate_limit_holds_the_chat_for_as_long_as_telegram_says(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let server = deployment.serves().await;
+    let ann = User::named("Ann");
+    deployment.bot_api.answer_next("sendMessage", Reply::too_many_requests(2));
+    let telegram = server.telegram(&bot);
+    telegram.posts(&ann.says("/start")).await;
+    deployment.bot_api.wait_for(1, "sendMessage").await;
+    // A newer screen must not break the hold; another chat must not feel it.
+    telegram.posts(&ann.says("/start")).await;
+    starts(&deployment, &server, &bot, &User::named("Bob")).await;
+    sees_a_screen(&deployment, &ann).await;
+
+    let calls: Vec<_> =
+        deployment.bot_api.calls_of("sendMessage").into_iter().filter(|call| call.chat() == Some(ann.id)).collect();
+    assert_eq!(calls.len(), 2, "the newest screen once");
+    assert!(calls[1].at - calls[0].at >= Duration::from_secs(2));
+}
+
+async fn a_refused_screen_waits_for_the_next_one(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let server = deployment.serves().await;
+    let ann = User::named("Ann");
+    deployment.bot_api.answer_next("sendMessage", Reply::refused(400, "Bad Request: chat not found"));
+    server.telegram(&bot).posts(&ann.says("/start")).await;
+    deployment.bot_api.wait_for(1, "sendMessage").await;
+    starts(&deployment, &server, &bot, &ann).await;
+    assert_eq!(deployment.bot_api.calls_of("sendMessage").len(), 2, "the refused screen was not tried again");
+}
+
+async fn a_failed_send_is_tried_again(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let server = deployment.serves().await;
+    let ann = User::named("Ann");
+    deployment.bot_api.answer_next("sendMessage", Reply::refused(500, "Internal Server Error: restart"));
+    deployment.bot_api.answer_next("sendMessage", Reply::cut());
+    starts(&deployment, &server, &bot, &ann).await;
+    assert_eq!(deployment.bot_api.calls_of("sendMessage").len(), 3);
+    assert_eq!(server.metric("tapgate_outbound_uncertain_total", "").await, 1.0);
+}
+
+async fn a_message_that_cannot_be_edited_is_sent_anew(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let server = deployment.serves().await;
+    let ann = User::named("Ann");
+    let screen = starts(&deployment, &server, &bot, &ann).await;
+    deployment.bot_api.answer_next("editMessageText", Reply::refused(400, "Bad Request: message to edit not found"));
+    server.telegram(&bot).posts(&ann.taps(&first_button(&screen), screen.id)).await;
+    let sent = deployment.bot_api.wait_for(2, "sendMessage").await;
+    assert_ne!(sent[1].text("text"), screen.text);
+}
