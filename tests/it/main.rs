@@ -9,4 +9,5 @@
 )]
 
 mod harness;
+mod storage;
 mod world;
