@@ -4,10 +4,11 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 use tapgate::clock::Timestamp;
 use tapgate::flow::chat::Chat;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{Commit, Fence, Key, NewJob, Outcome, Storage, StorageUrl};
+use tapgate::storage::{Commit, Key, Lane, NewJob, Outcome, Storage, StorageUrl};
 use tapgate::telegram::answer::Answer;
 use tapgate::telegram::id::{BotId, ChatId, UpdateId};
 use tapgate::telegram::update::DeliveryQueue;
@@ -130,8 +131,7 @@ async fn what_was_applied_outlives_a_process_that_is_killed_while_it_writes() {
             }
         }
         last += 1;
-        let lane = tapgate::storage::Lane::Outbound;
-        let jobs = storage.lease(lane, 100, std::time::Duration::ZERO).await.unwrap();
+        let jobs = storage.lease(Lane::Outbound, 100, Duration::ZERO).await.unwrap();
         assert_eq!(jobs.iter().map(|job| job.serial.0).collect::<Vec<_>>(), [last; CHATS as usize]);
     }
 }
