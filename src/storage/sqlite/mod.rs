@@ -5,6 +5,8 @@ mod bots;
 mod chats;
 mod column;
 mod dead;
+mod file;
+mod group;
 mod jobs;
 mod thread;
 mod wire;
@@ -26,7 +28,7 @@ use sqlx::{ConnectOptions, Connection as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use thread::{Access, PATIENCE, Thread};
+use thread::{Reader, Writer};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
@@ -45,19 +47,19 @@ use clock;
 #[derive(Clone, Debug)]
 pub(super) struct Sqlite {
     path: Arc<Path>,
-    writer: Thread,
+    writer: Writer,
     /// Loads chats, and nothing else: no slow count delays an update.
-    loader: Thread,
-    reader: Thread,
+    loader: Reader,
+    reader: Reader,
 }
 
 impl Sqlite {
     pub(super) async fn open(path: &Path) -> Result<Self, Error> {
         // Absolute, so that no name is one of SQLite's own (`:memory:`).
         let path: Arc<Path> = std::path::absolute(path).map_err(|error| Error::Setting(error.to_string()))?.into();
-        let writer = Thread::start(path.clone(), Access::Write).await?;
-        let loader = Thread::start(path.clone(), Access::Read).await?;
-        let reader = Thread::start(path.clone(), Access::Read).await?;
+        let writer = Writer::start(path.clone()).await?;
+        let loader = Reader::start(path.clone()).await?;
+        let reader = Reader::start(path.clone()).await?;
         Ok(Self { path, writer, loader, reader })
     }
 
@@ -81,7 +83,7 @@ impl Sqlite {
     }
 
     pub(super) async fn check(&self) -> Result<(), Error> {
-        self.writer.run(|connection| check_settings(connection)).await?;
+        self.writer.write(check_settings).await?;
         self.check_schema().await?;
         self.reader.read(prepare).await
     }
@@ -174,13 +176,17 @@ fn failed(error: rusqlite::Error) -> Error {
     }
 }
 
+fn is_locked(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
 fn needed_version() -> i64 {
     MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
 /// On a connection of its own, which ends with it.
 async fn run_migrations(path: &Path) -> Result<(), MigrateError> {
-    let options = SqliteConnectOptions::new().filename(PathBuf::from(path)).busy_timeout(PATIENCE);
+    let options = SqliteConnectOptions::new().filename(PathBuf::from(path)).busy_timeout(file::PATIENCE);
     let mut connection = SqliteConnection::connect_with(&options.disable_statement_logging()).await?;
     MIGRATIONS.run_direct(None, &mut connection, false).await?;
     connection.close().await?;

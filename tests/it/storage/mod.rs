@@ -1,4 +1,4 @@
-//! What both backends promise, case by case on each of them; and what is PostgreSQL's own (`cluster`).
+//! What both backends promise, case by case on each of them; and what is PostgreSQL's own (`cluster`) and SQLite's.
 
 /// Makes of each case a test on each backend, with a store of its own.
 macro_rules! on_every_backend {
@@ -41,3 +41,4 @@ mod gathering;
 
 mod cluster;
 mod proxy;
+mod sqlite;
