@@ -54,9 +54,11 @@ fn member(row: &PgRow) -> Result<Option<usize>, Error> {
 /// 2. `updated` and `inserted` write where the version still is the one that was read. A new chat that another process
 ///    creates at the same moment is waited for (in key order as well, so that nobody waits in a circle).
 /// 3. `queued` starts only after all chats are written (the count), because chats are locked before jobs everywhere.
-///    A screen job replaces the one that is there: see [`super::super::NewJob::Screen`] and design of `jobs`.
+///    A screen job replaces the one that is there: it goes to the end of the chat's jobs, or, while
+///    it is leased, keeps row, lease and position, and its settle finds another serial.
 ///
 /// A row in the snapshot that is not locked is `Busy`; one deleted at this moment is, too, and is `Stale` the next time.
+/// (The `LIMIT` keeps PostgreSQL from reading all chats to answer that for all members at once.)
 pub(super) const COMMIT: &str = "
 WITH member AS MATERIALIZED (
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::bigint[],
@@ -109,11 +111,13 @@ WITH member AS MATERIALIZED (
         lease_until = CASE WHEN j.lease_until > now() THEN j.lease_until END
 )
 SELECT m.n, a.n IS NOT NULL AS applied,
-       l.n IS NULL AND EXISTS (SELECT FROM chats AS c WHERE c.bot_id = m.bot_id AND c.chat_id = m.chat_id) AS busy,
-       l.fence
+       s.n IS NOT NULL AS busy, l.fence
 FROM member AS m
 LEFT JOIN applied AS a ON a.n = m.n
-LEFT JOIN locked AS l ON l.n = m.n";
+LEFT JOIN locked AS l ON l.n = m.n
+LEFT JOIN LATERAL (
+    SELECT m.n FROM chats AS c WHERE l.n IS NULL AND c.bot_id = m.bot_id AND c.chat_id = m.chat_id LIMIT 1
+) AS s ON true";
 
 /// At most one member of a chat: the statement would see only one of them.
 pub(super) async fn commit(connection: &mut PgConnection, commits: &[Commit]) -> Result<Vec<Outcome>, Error> {

@@ -31,6 +31,8 @@ const POOL_SIZE: u32 = 6;
 const ACQUIRE_TIME_MAX: Duration = Duration::from_secs(2);
 /// How long a call through the pool may take in all, whatever the server or the network does.
 const CALL_TIME_MAX: Duration = Duration::from_secs(10);
+/// As in [`wire`]: nothing here reads a table whole but the counts of an operator.
+const SETTINGS: [(&str, &str); 3] = [("enable_seqscan", "off"), ("lock_timeout", "2s"), ("statement_timeout", "8s")];
 /// The oldest server whose features are used, as `server_version_num` writes it.
 const SERVER_VERSION_MIN: i64 = 140_000;
 
@@ -52,7 +54,7 @@ impl Postgres {
             .acquire_timeout(ACQUIRE_TIME_MAX)
             // A round trip before every call; a dead connection shows itself all the same.
             .test_before_acquire(false)
-            .connect_with(options.clone().options([("lock_timeout", "2s"), ("statement_timeout", "8s")]))
+            .connect_with(options.clone().options(SETTINGS))
             .await?;
         Ok(Self { options: Arc::new(options), pool })
     }
@@ -182,10 +184,11 @@ async fn readable_since(pool: &PgPool) -> Result<i64, Error> {
     Ok(sqlx::query_scalar(READABLE_SINCE).fetch_one(pool).await?)
 }
 
-const SETTINGS: &str = "SELECT current_setting('server_version_num')::bigint, current_setting('synchronous_commit')";
+const READ_SETTINGS: &str =
+    "SELECT current_setting('server_version_num')::bigint, current_setting('synchronous_commit')";
 
 async fn check_settings(pool: &PgPool) -> Result<(), Error> {
-    let (version, synchronous_commit): (i64, String) = sqlx::query_as(SETTINGS).fetch_one(pool).await?;
+    let (version, synchronous_commit): (i64, String) = sqlx::query_as(READ_SETTINGS).fetch_one(pool).await?;
     if version < SERVER_VERSION_MIN {
         let major = version / 10_000;
         return Err(Error::Setting(format!("PostgreSQL {major} is too old: version 14 or newer is needed")));

@@ -4,14 +4,19 @@ use super::store::{GATHERING, Store};
 use super::words::*;
 use futures::future::join_all;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tapgate::storage::{Gathered, Key, NewJob, Outcome};
-use tapgate::telegram::id::UpdateId;
+use tapgate::flow::chat::Shown;
+use tapgate::flow::decision::Place;
+use tapgate::storage::{End, Gathered, Key, Lane, NewJob, Outcome, Settled, Storage};
+use tapgate::telegram::id::{MessageId, UpdateId};
 
 on_every_backend! {
     crossing_batches_of_two_processes_apply_every_update_once
     a_chat_created_by_two_processes_at_once_is_created_once
     one_update_delivered_a_hundred_times_at_once_is_applied_once
+    senders_of_two_processes_end_with_what_is_desired_while_commits_go_on
 }
 
 /// What a handler does: load, ask the fence, commit; again where it was stale.
@@ -21,10 +26,7 @@ async fn handle(gathered: &Gathered, key: Key, update: i64) -> (Outcome, u32) {
         if let Some(answer) = stored.as_ref().and_then(|stored| stored.fence.recall(UpdateId(update))) {
             return (Outcome::Duplicate { answer }, stale);
         }
-        let commit = with_jobs(
-            commit_on(stored.as_ref(), key, update),
-            vec![task("{}"), NewJob::Screen(tapgate::flow::decision::Place::New)],
-        );
+        let commit = with_jobs(commit_on(stored.as_ref(), key, update), vec![task("{}"), NewJob::Screen(Place::New)]);
         match gathered.commit(commit, soon()).await.unwrap() {
             Outcome::Stale => {}
             outcome => return (outcome, stale),
@@ -68,6 +70,7 @@ async fn crossing_batches_of_two_processes_apply_every_update_once(store: Store)
     assert_eq!((tasks, screens), (2 * CALLERS * UPDATES, CHATS));
     first_tasks.stop().await;
     second_tasks.stop().await;
+    assert_eq!(store.deadlocks().await, 0);
 }
 
 async fn a_chat_created_by_two_processes_at_once_is_created_once(store: Store) {
@@ -104,4 +107,65 @@ async fn one_update_delivered_a_hundred_times_at_once_is_applied_once(store: Sto
     assert_eq!((applied, repeated), (1, 99));
     assert_eq!(loaded(&store.storage, key(1)).await.unwrap().chat.vars["n"], "2");
     assert_eq!(store.number("SELECT count(*) FROM jobs").await, 2);
+}
+
+/// A sender as the server has one: it shows what is desired when it sends, and settles under the serial it leased.
+async fn send_and_settle(storage: &Storage) -> usize {
+    let jobs = storage.lease(Lane::Outbound, 4, LEASE).await.unwrap();
+    for job in &jobs {
+        let chat = storage.load(&[job.key]).await.unwrap().remove(0).expect("a job has a chat").chat;
+        let desired = chat.desired.expect("it was committed");
+        assert!(desired.revision.0 >= job.serial.0, "what is loaded after the lease is as new as the lease");
+        let shown = Shown { view: desired.view, revision: desired.revision, message_id: MessageId(1) };
+        let settled = settle(storage, job, End::Done { shown: Some(shown) }).await;
+        assert_ne!(settled, Settled::Lost, "no lease expires here");
+    }
+    jobs.len()
+}
+
+async fn senders_of_two_processes_end_with_what_is_desired_while_commits_go_on(store: Store) {
+    const CHATS: i64 = 4;
+    const UPDATES: i64 = 60;
+    let (gathered, tasks) = store.gathered(GATHERING).await;
+    let committing = tokio::spawn(async move {
+        for update in 1..=UPDATES {
+            join_all((0..CHATS).map(async |chat| {
+                let stored = gathered.load(key(chat), soon()).await.unwrap();
+                let screen = vec![NewJob::Screen(Place::Shown)];
+                let commit = with_jobs(commit_on(stored.as_ref(), key(chat), update), screen);
+                assert_eq!(gathered.commit(commit, soon()).await.unwrap(), Outcome::Applied);
+            }))
+            .await;
+        }
+    });
+    let committed = Arc::new(AtomicBool::new(false));
+    let senders: Vec<_> = [store.of_another_process().await, store.of_another_process().await]
+        .into_iter()
+        .map(|storage| {
+            let committed = committed.clone();
+            tokio::spawn(async move {
+                loop {
+                    // Asked before the lease: a job that comes after it is seen by the next round.
+                    let last_round = committed.load(Ordering::SeqCst);
+                    if send_and_settle(&storage).await == 0 && last_round {
+                        return;
+                    }
+                }
+            })
+        })
+        .collect();
+    committing.await.unwrap();
+    committed.store(true, Ordering::SeqCst);
+    for sender in senders {
+        sender.await.unwrap();
+    }
+    // A job that one sender renewed while the other looked away.
+    while send_and_settle(&store.storage).await > 0 {}
+    for chat in 0..CHATS {
+        let chat = loaded(&store.storage, key(chat)).await.unwrap().chat;
+        assert_eq!((chat.version.0, chat.shown.unwrap().revision), (UPDATES, chat.desired.unwrap().revision));
+    }
+    assert_eq!(store.number("SELECT count(*) FROM jobs").await, 0);
+    tasks.stop().await;
+    assert_eq!(store.deadlocks().await, 0);
 }

@@ -106,6 +106,16 @@ impl Store {
         }
     }
 
+    /// How often PostgreSQL had to end a circle of waiting statements.
+    pub async fn deadlocks(&self) -> i64 {
+        match &self.place {
+            Place::Postgres(_) => {
+                self.number("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").await
+            }
+            Place::Sqlite(_) => 0,
+        }
+    }
+
     /// What a lease, a hold or a delay waits for has come.
     pub async fn time_passes(&self) {
         let past = match &self.place {
