@@ -145,3 +145,14 @@ async fn a_proxy_on_the_unix_socket_is_believed_when_the_word_unix_trusts_it() {
         assert_eq!(answer.status, status, "unix trusted: {unix}");
     }
 }
+
+#[tokio::test]
+async fn any_http_service_can_be_served() {
+    let listener = Listener::bind(&Address::Tcp(([127, 0, 0, 1], 0).into())).await.unwrap();
+    let (address, tasks) = (listener.local_address().unwrap(), Tasks::new("ops"));
+    let router = axum::Router::new().route("/health/live", axum::routing::get(async || "alive"));
+    serve(listener, router, Keeping::default(), &tasks);
+
+    let get = Post::to(1, SECRET, "").method("GET").path("/health/live");
+    assert_eq!(Connection::open(address).await.post(&get).await.body, "alive");
+}

@@ -6,5 +6,6 @@ mod stand;
 mod admission;
 mod dedup;
 mod listener;
+mod processes;
 mod redis_faults;
 mod refusals;
