@@ -2,8 +2,8 @@
 
 use super::client::Post;
 use super::stand::{SECRET, Stand, answered, bot, edge};
+use crate::harness::patience;
 use crate::harness::redis::Redis;
-use crate::harness::{patience, ports, services};
 use futures::FutureExt;
 use tapgate::bot::Bot;
 use tapgate::dedup::{Claim, Claims};
@@ -123,10 +123,11 @@ async fn a_redis_that_cannot_do_the_work_counts_as_gone() {
 }
 
 #[tokio::test]
-async fn a_tls_redis_that_does_not_speak_tls_is_gone_and_nothing_panics() {
-    if services::redis_server().is_none() {
-        return;
-    }
-    let claims = open(&format!("rediss://{}", ports::free())).await;
+async fn a_redis_that_is_to_speak_tls_and_does_not_counts_as_gone() {
+    let Some(redis) = Redis::start().await else { return };
+
+    let claims = open(&redis.url().replace("redis://", "rediss://")).await;
+
     assert!(claims.is_degraded());
+    assert_eq!(claims.claim(bot().id, UpdateId(1)).await, Claim::Unavailable);
 }
