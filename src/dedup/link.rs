@@ -151,11 +151,15 @@ impl Link {
     }
 }
 
-/// What may be said of an error: its kind and the server's code. Its text may quote what was sent.
+/// What may be said of an error, in our own words: the server's may quote what was sent, a password included.
 fn said(error: &RedisError) -> String {
+    if error.is_connection_refusal() {
+        return "connection refused".to_owned();
+    }
     match error.code() {
+        Some("ERR") => "it refuses the command (Redis 7 or newer is needed)".to_owned(),
         Some(code) => format!("it answers {code}"),
-        None => format!("{:?} error", error.kind()),
+        None => error.category().to_owned(),
     }
 }
 

@@ -167,12 +167,11 @@ mod tests {
     const ANSWERED: Reply = Reply::Answered { answer: Answer::EMPTY, outcome: Outcome::Applied };
 
     /// The mock's errors are boxed; ours cannot happen.
-    fn infallible<S: Clone, R>(service: S) -> impl Service<R, Response = S::Response, Error = Infallible> + Clone
+    fn infallible<S, R>(service: S) -> impl Service<R, Response = S::Response, Error = Infallible>
     where
-        S: Service<R>,
-        S::Error: std::fmt::Debug,
+        S: Service<R, Error: std::fmt::Debug>,
     {
-        tower::util::MapErr::new(service, |error| panic!("{error:?}"))
+        service.map_err(|error| panic!("{error:?}"))
     }
 
     #[tokio::test]
@@ -220,5 +219,22 @@ mod tests {
             respond.send_response(ANSWERED);
             assert_eq!(waiting.await.unwrap(), ANSWERED);
         }
+    }
+
+    #[test]
+    fn the_gauge_counts_permits_of_the_first_gate_until_they_are_dropped() {
+        let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
+        let in_flight = || {
+            let page = recorder.handle().render();
+            page.lines().find_map(|line| line.strip_prefix("tapgate_webhook_in_flight ").map(str::to_owned))
+        };
+        ::metrics::with_local_recorder(&recorder, || {
+            let gate = Everything::new(2, RETRY_AFTER);
+            let (first, second) = (gate.enter(), gate.enter());
+            assert!(gate.enter().is_none());
+            assert_eq!(in_flight().as_deref(), Some("2"));
+            drop((first, second));
+            assert_eq!(in_flight().as_deref(), Some("0"));
+        });
     }
 }

@@ -103,6 +103,7 @@ impl Drop for Measured {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::webhook::layers::testing::known;
     use http::StatusCode;
     use http::header::RETRY_AFTER;
     use tower::{ServiceExt, service_fn};
@@ -129,5 +130,59 @@ mod tests {
 
         assert_eq!(response.status(), StatusCode::NOT_FOUND);
         assert!(response.extensions().get::<Ended>().is_none());
+    }
+
+    /// The lines of the metrics page that count requests, after `run` was run.
+    fn counted(run: impl AsyncFnOnce()) -> Vec<String> {
+        let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        ::metrics::with_local_recorder(&recorder, || runtime.block_on(run()));
+        let page = recorder.handle().render();
+        let counts = page.lines().filter(|line| line.starts_with("tapgate_webhook_requests_total"));
+        let mut counts: Vec<_> = counts.map(str::to_owned).collect();
+        counts.sort();
+        counts
+    }
+
+    fn record<S>(inner: S) -> Recorded<S> {
+        Record { retry_after: Duration::ZERO }.layer(inner)
+    }
+
+    #[test]
+    fn every_request_is_counted_once_by_how_it_ended() {
+        let ending = |bot, outcome| {
+            let response = response::later(Ended::unread(bot, outcome), Duration::ZERO);
+            record(service_fn(move |_: Request<()>| std::future::ready(Ok::<_, Infallible>(response.clone()))))
+        };
+
+        let lines = counted(async || {
+            ending(Some(known()), Outcome::Shed).oneshot(Request::new(())).await.unwrap();
+            ending(None, Outcome::Refused(metrics::Refusal::Subnet)).oneshot(Request::new(())).await.unwrap();
+        });
+
+        assert_eq!(
+            lines,
+            [
+                r#"tapgate_webhook_requests_total{bot="bot",outcome="shed",reason=""} 1"#,
+                r#"tapgate_webhook_requests_total{bot="none",outcome="refused",reason="subnet"} 1"#,
+            ]
+        );
+    }
+
+    #[test]
+    fn panics_and_hang_ups_are_counted_as_failed() {
+        let failed = [r#"tapgate_webhook_requests_total{bot="none",outcome="failed",reason=""} 1"#];
+
+        let panicked = counted(async || {
+            let inner = service_fn(async |_: Request<()>| -> Result<Response<Body>, Infallible> { panic!("it") });
+            record(inner).oneshot(Request::new(())).await.unwrap();
+        });
+        let hung_up = counted(async || {
+            let inner = service_fn(|_: Request<()>| std::future::pending::<Result<Response<Body>, Infallible>>());
+            drop(record(inner).call(Request::new(())));
+        });
+
+        assert_eq!(panicked, failed);
+        assert_eq!(hung_up, failed);
     }
 }
