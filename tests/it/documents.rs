@@ -74,6 +74,18 @@ fn every_file_that_the_documents_name_is_there() {
     }
 }
 
+#[test]
+fn every_area_that_the_map_of_tests_names_is_there() {
+    let map = include_str!("../README.md");
+    let areas: Vec<&str> = map.split('`').skip(1).step_by(2).filter_map(|name| name.strip_suffix("::")).collect();
+    assert!(areas.len() > 10, "{areas:?}");
+    for area in areas {
+        let area = area.split_whitespace().last().unwrap_or_default();
+        let folder = Path::new(ROOT).join("tests/it").join(area);
+        assert!(folder.exists() || folder.with_extension("rs").exists(), "no tests are in {area}");
+    }
+}
+
 /// The first commands of the README, run as they are written, but for where the server listens.
 #[tokio::test]
 async fn the_first_update_of_the_readme_does_what_the_readme_says() {
