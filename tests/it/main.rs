@@ -9,10 +9,9 @@
 )]
 
 mod bot_api;
+mod command;
 mod config;
 mod harness;
 mod nginx;
-mod world;
-//! Everything that is tested from outside, by area.
-
 mod parsing;
+mod world;
