@@ -9,6 +9,7 @@
 )]
 
 mod bot_api;
+mod command;
 mod config;
 mod documents;
 mod edge;

@@ -1,0 +1,48 @@
+//! What people read who ask, or mistype.
+
+use super::Operator;
+
+#[test]
+fn help_says_what_each_command_takes() {
+    let operator = Operator::new();
+    for arguments in [
+        &["--help"][..],
+        &["serve", "--help"],
+        &["bot", "--help"],
+        &["bot", "add", "--help"],
+        &["chat", "--help"],
+        &["chat", "show", "--help"],
+        &["chat", "ban", "--help"],
+        &["set-webhook", "--help"],
+        &["webhook-info", "--help"],
+        &["delete-webhook", "--help"],
+        &["config", "--help"],
+    ] {
+        insta::assert_snapshot!(arguments.join(" ").replace(" --help", "").replace("--", ""), operator.runs(arguments));
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_one_line_and_exit_code_2() {
+    let operator = Operator::new();
+    let lines: Vec<String> = [
+        &[][..],
+        &["srve"],
+        &["bot", "add"],
+        &["bot", "add", "--name", "main", "--token", "1:x", "--max-connections", "101"],
+        &["chat", "ban", "--chat", "ann"],
+        &["chat", "ban", "--chat", "-5"],
+        &["set-webhook", "--yes"],
+        &["config", "--jsn"],
+    ]
+    .iter()
+    .map(|arguments| operator.fails(2, arguments))
+    .collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn the_sandbox_says_that_it_is_not_there_yet() {
+    let line = Operator::new().fails(1, &["sandbox"]);
+    assert!(line.contains("does not exist yet") && line.contains("cargo run -- serve"), "{line}");
+}
