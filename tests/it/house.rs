@@ -85,7 +85,8 @@ fn the_words_of_telegram_name_nothing_else_of_ours() {
     for file in sources(&root) {
         let text = fs::read_to_string(&file).unwrap();
         for (number, line) in code(&text) {
-            let foreign = line.match_indices("crate::").any(|(place, word)| !line[place + word.len()..].starts_with("telegram"));
+            let foreign =
+                line.match_indices("crate::").any(|(place, word)| !line[place + word.len()..].starts_with("telegram"));
             assert!(!foreign, "{}:{number}: {line}", file.display());
         }
     }

@@ -53,8 +53,7 @@ impl<'a> Ann<'a> {
 
     /// The bot is blocked, or no longer.
     pub fn membership(&mut self, status: &str) -> Decision {
-        let change =
-            json!({ "chat": chat(), "from": self.user(), "date": 1, "new_chat_member": { "status": status } });
+        let change = json!({ "chat": chat(), "from": self.user(), "date": 1, "new_chat_member": { "status": status } });
         self.gets("my_chat_member", &change)
     }
 
