@@ -70,6 +70,7 @@ fn toml_that_does_not_parse_is_told_with_its_place() {
 fn texts_that_are_missing_broken_empty_or_too_long_are_told() {
     let broken = TEXTS
         .replace("shop = Shop\n", "")
+        .replace("<b>{ $pet }</b>", "<b>{ $pet }<b>")
         .replace("busy = Busy\n", "busy = { \"\" }\n")
         .replace("    .cat = Cat & co\n", "")
         .replace("walk = Walking { $pet }", "walk = Walking { $pat }")
@@ -95,6 +96,12 @@ fn the_nearest_name_is_offered() {
 #[test]
 fn a_screen_that_nothing_leads_to_is_told() {
     assert_eq!(told("[screens.shop]", "[screens.shop]\n[screens.walk-in]\n")[0], "nothing leads to screen `walk-in`");
+}
+
+#[test]
+fn a_flow_can_be_shared_between_threads() {
+    fn is_shared<T: Send + Sync>(_: &T) {}
+    is_shared(&super::flow());
 }
 
 #[test]
