@@ -46,3 +46,69 @@ impl Fence {
         self.ids.iter().copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const QUEUES: [DeliveryQueue; 4] =
+        [DeliveryQueue::Messages, DeliveryQueue::Presses, DeliveryQueue::Checkouts, DeliveryQueue::Membership];
+
+    fn answer(update: i64) -> Answer {
+        Answer::from_body(&format!(r#"{{"method":"sendMessage","text":"{update}"}}"#))
+    }
+
+    #[test]
+    fn an_update_never_applied_is_unknown() {
+        assert_eq!(Fence::default().recall(UpdateId(1)), None);
+    }
+
+    #[test]
+    fn the_last_of_a_queue_keeps_its_answer_however_many_others_follow() {
+        let mut fence = Fence::default().with(UpdateId(1), DeliveryQueue::Presses, &answer(1));
+        for update in 2..100 {
+            fence = fence.with(UpdateId(update), DeliveryQueue::Messages, &answer(update));
+        }
+        assert_eq!(fence.recall(UpdateId(1)), Some(answer(1)));
+        assert_eq!(fence.recall(UpdateId(99)), Some(answer(99)));
+        assert_eq!(fence.recall(UpdateId(98)), Some(Answer::EMPTY), "known, its answer is not");
+        assert_eq!(fence.recall(UpdateId(2)), None);
+    }
+
+    #[test]
+    fn ids_may_go_down() {
+        let fence = Fence::default().with(UpdateId(900), DeliveryQueue::Messages, &answer(900)).with(
+            UpdateId(5),
+            DeliveryQueue::Messages,
+            &answer(5),
+        );
+        assert_eq!((fence.recall(UpdateId(5)), fence.recall(UpdateId(6))), (Some(answer(5)), None));
+    }
+
+    proptest! {
+        /// Against the plain history of what was applied.
+        #[test]
+        fn it_remembers_the_last_ids_and_the_last_answer_of_each_queue(
+            history in proptest::collection::hash_set(any::<i64>(), 1..60).prop_flat_map(|ids| {
+                let ids: Vec<i64> = ids.into_iter().collect();
+                let queues = proptest::collection::vec(0..QUEUES.len(), ids.len());
+                (Just(ids), queues)
+            })
+        ) {
+            let (ids, queues) = history;
+            let mut fence = Fence::default();
+            for (id, queue) in ids.iter().zip(&queues) {
+                fence = fence.with(UpdateId(*id), QUEUES[*queue], &answer(*id));
+            }
+            let stored = serde_json::to_string(&fence).unwrap();
+            let fence: Fence = serde_json::from_str(&stored).unwrap();
+            for (place, (id, queue)) in ids.iter().zip(&queues).enumerate() {
+                let last_of_queue = !queues[place + 1..].contains(queue);
+                let remembered = ids.len() - place <= REMEMBERED_IDS;
+                let expected = if last_of_queue { Some(answer(*id)) } else { remembered.then_some(Answer::EMPTY) };
+                prop_assert_eq!(fence.recall(UpdateId(*id)), expected);
+            }
+        }
+    }
+}

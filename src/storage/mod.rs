@@ -16,6 +16,6 @@ mod store;
 
 pub use contract::*;
 pub use error::Error;
-pub use fence::Fence;
+pub use fence::{Fence, REMEMBERED_IDS};
 pub use gather::{Gathered, Gathering};
 pub use store::{Added, Migrated, Storage, StorageUrl};

@@ -18,7 +18,7 @@ on_every_backend! {
     a_new_chat_that_is_there_already_is_stale
     an_operators_commit_is_judged_by_the_version_alone
     a_commit_never_touches_the_senders_columns
-    too_many_tasks_are_refused_and_nothing_is_written
+    a_refused_commit_leaves_the_chat_byte_for_byte_as_it_was
     a_row_that_does_not_decode_is_named_without_its_value
 }
 
@@ -128,12 +128,14 @@ async fn a_commit_never_touches_the_senders_columns(store: Store) {
     assert_eq!(loaded(&store.storage, key(1)).await.unwrap().chat.shown, Some(shown("menu", 1, 5)));
 }
 
-async fn too_many_tasks_are_refused_and_nothing_is_written(store: Store) {
-    let most = with_jobs(commit_on(None, key(1), 1), vec![task("{}"); TASKS_MAX]);
-    let more = with_jobs(commit_on(None, key(1), 1), vec![task("{}"); TASKS_MAX + 1]);
-    assert!(matches!(store.storage.commit(&more).await, Err(Error::Data(_))));
-    assert_eq!(loaded(&store.storage, key(1)).await, None);
-    assert_eq!(store.storage.commit(&most).await.unwrap(), Outcome::Applied);
+async fn a_refused_commit_leaves_the_chat_byte_for_byte_as_it_was(store: Store) {
+    apply(&store.storage, key(1), 1, vec![task("{}")]).await;
+    let seen = loaded(&store.storage, key(1)).await;
+    let with_tasks = |tasks| with_jobs(commit_on(seen.as_ref(), key(1), 2), vec![task("{}"); tasks]);
+    let before = (store.dump("chats").await, store.dump("jobs").await);
+    assert!(matches!(store.storage.commit(&with_tasks(TASKS_MAX + 1)).await, Err(Error::Data(_))));
+    assert_eq!((store.dump("chats").await, store.dump("jobs").await), before);
+    assert_eq!(store.storage.commit(&with_tasks(TASKS_MAX)).await.unwrap(), Outcome::Applied);
 }
 
 async fn a_row_that_does_not_decode_is_named_without_its_value(store: Store) {
