@@ -13,5 +13,6 @@ mod command;
 mod config;
 mod harness;
 mod nginx;
+mod ops;
 mod parsing;
 mod world;
