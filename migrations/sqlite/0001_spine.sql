@@ -2,7 +2,9 @@
 -- Moments are milliseconds since the Unix epoch; what is JSON is opaque here. STRICT: a value of another type is
 -- refused, as PostgreSQL would.
 
--- The oldest program that can work with this schema, by the schema's version it was made for.
+-- Rolling deploys: one row, the lowest version of the program's schema that may still use this one. A migration after
+-- which an older program would go wrong ends with `UPDATE schema_readable SET since = <its own version>`; any other
+-- leaves the row alone.
 CREATE TABLE schema_readable (
     since INTEGER NOT NULL
 ) STRICT;

@@ -15,4 +15,5 @@ mod harness;
 mod nginx;
 mod ops;
 mod parsing;
+mod storage;
 mod world;

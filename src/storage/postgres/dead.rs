@@ -26,8 +26,8 @@ pub(super) async fn count_failure(pool: &PgPool, failure: &Failure) -> Result<u3
 
 pub(super) const BURY: &str = "
 INSERT INTO dead_updates AS d (bot_id, key, update_id, failures, dead_at, reason, body, first_at, last_at)
-VALUES ($1, $2, $3, 0, to_timestamp($6::float8), $4, $5, to_timestamp($6::float8), to_timestamp($6::float8))
-ON CONFLICT (bot_id, key) DO UPDATE SET dead_at = excluded.dead_at, reason = excluded.reason
+VALUES ($1, $2, $3, 1, to_timestamp($6::float8), $4, $5, to_timestamp($6::float8), to_timestamp($6::float8))
+ON CONFLICT (bot_id, key) DO UPDATE SET dead_at = excluded.dead_at
 WHERE d.dead_at IS NULL";
 
 pub(super) async fn bury(pool: &PgPool, failure: &Failure) -> Result<(), Error> {

@@ -121,23 +121,23 @@ WITH chat AS MATERIALIZED (
     FOR UPDATE
 ), written AS (
     UPDATE chats AS c
-    SET shown = coalesce($6, c.shown),
-        hold_until = CASE WHEN $8 = 'hold' THEN now() + make_interval(secs => $7) ELSE c.hold_until END
+    SET shown = coalesce($6::text, c.shown),
+        hold_until = CASE WHEN $8::text = 'hold' THEN now() + make_interval(secs => $7::float8) ELSE c.hold_until END
     FROM job
-    WHERE c.bot_id = $1 AND c.chat_id = $2 AND ($6 IS NOT NULL OR $8 = 'hold')
+    WHERE c.bot_id = $1 AND c.chat_id = $2 AND ($6::text IS NOT NULL OR $8::text = 'hold')
 ), removed AS (
     DELETE FROM jobs AS j USING job
-    WHERE j.id = job.id AND j.bot_id = job.bot_id AND job.same AND $8 = 'done'
+    WHERE j.id = job.id AND j.bot_id = job.bot_id AND job.same AND $8::text = 'done'
 ), released AS (
     UPDATE jobs AS j
     SET lease_until = NULL, lease_token = NULL,
         run_at = CASE WHEN NOT job.same THEN now()
-                      WHEN $8 = 'parked' THEN 'infinity'
-                      ELSE now() + make_interval(secs => $7) END,
+                      WHEN $8::text = 'parked' THEN 'infinity'
+                      ELSE now() + make_interval(secs => $7::float8) END,
         attempts = CASE WHEN job.same THEN j.attempts ELSE 0 END,
         position = CASE WHEN job.same THEN j.position ELSE j.serial * 256 + 255 END
     FROM job
-    WHERE j.id = job.id AND j.bot_id = job.bot_id AND NOT (job.same AND $8 = 'done')
+    WHERE j.id = job.id AND j.bot_id = job.bot_id AND NOT (job.same AND $8::text = 'done')
 )
 SELECT same FROM job";
 
@@ -171,14 +171,14 @@ SELECT lane, count(*), extract(epoch FROM now() - min(created_at))::float8 FROM 
 
 pub(super) async fn depths(pool: &PgPool) -> Result<Vec<LaneDepth>, Error> {
     let rows: Vec<(String, i64, f64)> = sqlx::query_as(DEPTHS).fetch_all(pool).await?;
-    rows.into_iter()
-        .map(|(lane, depth, oldest_seconds)| {
-            Ok(LaneDepth {
-                lane: Lane::from_name(&lane).ok_or_else(|| corrupt("jobs", "lane", "it is not one of ours"))?,
-                depth: u64::try_from(depth).unwrap_or(0),
-                // `created_at` is a process's clock, which may be ahead of the server's.
-                oldest: Duration::try_from_secs_f64(oldest_seconds).unwrap_or_default(),
-            })
+    // A lane of a newer program is not ours to count.
+    let known = rows.into_iter().filter_map(|(lane, depth, oldest)| Some((Lane::from_name(&lane)?, depth, oldest)));
+    Ok(known
+        .map(|(lane, depth, oldest_seconds)| LaneDepth {
+            lane,
+            depth: u64::try_from(depth).unwrap_or(0),
+            // `created_at` is a process's clock, which may be ahead of the server's.
+            oldest: Duration::try_from_secs_f64(oldest_seconds).unwrap_or_default(),
         })
-        .collect()
+        .collect())
 }

@@ -20,6 +20,7 @@ use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, Executor, SqlSafeStr};
 use std::future::Future;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
@@ -36,7 +37,7 @@ const SERVER_VERSION_MIN: i64 = 140_000;
 /// An open server.
 #[derive(Clone, Debug)]
 pub(super) struct Postgres {
-    options: PgConnectOptions,
+    options: Arc<PgConnectOptions>,
     pool: PgPool,
 }
 
@@ -53,7 +54,7 @@ impl Postgres {
             .test_before_acquire(false)
             .connect_with(options.clone().options([("lock_timeout", "2s"), ("statement_timeout", "8s")]))
             .await?;
-        Ok(Self { options, pool })
+        Ok(Self { options: Arc::new(options), pool })
     }
 
     pub(super) async fn migrate(&self) -> Result<Migrated, Error> {

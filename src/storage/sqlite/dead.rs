@@ -20,8 +20,8 @@ pub(super) fn count_failure(connection: &Connection, failure: &Failure) -> Resul
 
 pub(super) const BURY: &str = "
 INSERT INTO dead_updates (bot_id, key, update_id, failures, dead_at, reason, body, first_at, last_at)
-VALUES (?1, ?2, ?3, 0, ?6, ?4, ?5, ?6, ?6)
-ON CONFLICT (bot_id, key) DO UPDATE SET dead_at = excluded.dead_at, reason = excluded.reason
+VALUES (?1, ?2, ?3, 1, ?6, ?4, ?5, ?6, ?6)
+ON CONFLICT (bot_id, key) DO UPDATE SET dead_at = excluded.dead_at
 WHERE dead_at IS NULL";
 
 pub(super) fn bury(connection: &Connection, failure: &Failure) -> Result<(), Error> {

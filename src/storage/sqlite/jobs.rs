@@ -221,12 +221,14 @@ pub(super) fn depths(connection: &Connection) -> Result<Vec<LaneDepth>, Error> {
     let mut depths = Vec::new();
     while let Some(row) = rows.next().map_err(failed)? {
         let row = Columns::of("jobs", row);
-        let (lane, depth, oldest): (String, i64, i64) =
+        let (lane, depth, oldest_millis): (String, i64, i64) =
             (row.get(0, "lane")?, row.get(1, "lane")?, row.get(2, "created_at")?);
+        // A lane of a newer program is not ours to count.
+        let Some(lane) = Lane::from_name(&lane) else { continue };
         depths.push(LaneDepth {
-            lane: Lane::from_name(&lane).ok_or_else(|| corrupt("jobs", "lane", "it is not one of ours"))?,
+            lane,
             depth: u64::try_from(depth).unwrap_or(0),
-            oldest: Duration::from_millis(u64::try_from(oldest).unwrap_or(0)),
+            oldest: Duration::from_millis(u64::try_from(oldest_millis).unwrap_or(0)),
         });
     }
     Ok(depths)

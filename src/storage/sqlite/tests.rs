@@ -321,3 +321,66 @@ async fn a_job_that_does_not_decode_holds_up_no_other() {
     assert_eq!(leased.iter().map(|job| job.key).collect::<Vec<_>>(), [key(2)]);
     assert!(sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap().is_empty());
 }
+
+/// Runs `writes` in one transaction: they queue while another one is held up.
+async fn in_one_group<F>(sqlite: &Sqlite, writes: Vec<F>) -> Vec<Result<(), Error>>
+where
+    F: FnOnce(&Connection) -> Result<(), Error> + Send + 'static,
+{
+    let (go, gate) = std::sync::mpsc::channel::<()>();
+    let (entered, inside) = tokio::sync::oneshot::channel();
+    let hold = sqlite.writer.write(move |_| {
+        entered.send(()).unwrap();
+        gate.recv().unwrap();
+        Ok(())
+    });
+    let mut hold = Box::pin(hold);
+    assert!(futures::poll!(&mut hold).is_pending());
+    inside.await.unwrap();
+    let mut all = futures::future::join_all(writes.into_iter().map(|write| sqlite.writer.write(write)));
+    assert!(futures::poll!(&mut all).is_pending(), "polled once, all are in the queue");
+    go.send(()).unwrap();
+    hold.await.unwrap();
+    all.await
+}
+
+#[tokio::test]
+async fn a_request_that_fails_takes_none_of_its_group_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = opened(&folder).await;
+    let add = |number: i64| {
+        move |connection: &Connection| {
+            let statement = "INSERT INTO chats (bot_id, chat_id, version, vars, balance, banned, blocked, fence, created_at, updated_at) \
+                             VALUES (1, ?1, 1, '{}', 0, 0, 0, '{}', 0, 0)";
+            connection.execute(statement, [number]).map_err(failed)?;
+            match number {
+                2 => Err(Error::unavailable("on purpose")),
+                3 => panic!("on purpose"),
+                _ => Ok(()),
+            }
+        }
+    };
+    let ends = in_one_group(&sqlite, (1..=4).map(add).collect()).await;
+    assert_eq!(ends.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, false, true]);
+    let there = "SELECT group_concat(chat_id) FROM (SELECT chat_id FROM chats ORDER BY 1)";
+    let there = sqlite.reader.read(move |c| c.query_row(there, [], |row| row.get::<_, String>(0)).map_err(failed));
+    assert_eq!(there.await.unwrap(), "1,4");
+}
+
+#[tokio::test]
+async fn a_transaction_that_is_lost_is_lost_for_all_of_its_group_and_the_next_one_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = opened(&folder).await;
+    let write = |number: i64| {
+        move |connection: &Connection| {
+            connection.execute("UPDATE schema_readable SET since = 8", []).map_err(failed)?;
+            // As SQLite itself does where the disk is full.
+            if number == 2 { connection.execute_batch("ROLLBACK").map_err(failed) } else { Ok(()) }
+        }
+    };
+    let ends = in_one_group(&sqlite, (1..=3).map(write).collect()).await;
+    assert!(ends.iter().all(|end| matches!(end, Err(Error::Unavailable(_)))), "{ends:?}");
+    sqlite.check().await.unwrap();
+    assert_eq!(sqlite.reader.read(readable_since).await.unwrap(), 1);
+    assert_eq!(sqlite.commit(&commit(1, 1, vec![])).await.unwrap(), Outcome::Applied);
+}

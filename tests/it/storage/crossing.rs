@@ -1,0 +1,107 @@
+//! Several processes on one store: crossing batches, new chats, one update delivered many times.
+
+use super::store::{GATHERING, Store};
+use super::words::*;
+use futures::future::join_all;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tapgate::storage::{Gathered, Key, NewJob, Outcome};
+use tapgate::telegram::id::UpdateId;
+
+on_every_backend! {
+    crossing_batches_of_two_processes_apply_every_update_once
+    a_chat_created_by_two_processes_at_once_is_created_once
+    one_update_delivered_a_hundred_times_at_once_is_applied_once
+}
+
+/// What a handler does: load, ask the fence, commit; again where it was stale.
+async fn handle(gathered: &Gathered, key: Key, update: i64) -> (Outcome, u32) {
+    for stale in 0.. {
+        let stored = gathered.load(key, soon()).await.unwrap();
+        if let Some(answer) = stored.as_ref().and_then(|stored| stored.fence.recall(UpdateId(update))) {
+            return (Outcome::Duplicate { answer }, stale);
+        }
+        let commit = with_jobs(
+            commit_on(stored.as_ref(), key, update),
+            vec![task("{}"), NewJob::Screen(tapgate::flow::decision::Place::New)],
+        );
+        match gathered.commit(commit, soon()).await.unwrap() {
+            Outcome::Stale => {}
+            outcome => return (outcome, stale),
+        }
+    }
+    unreachable!("a handler ends")
+}
+
+async fn crossing_batches_of_two_processes_apply_every_update_once(store: Store) {
+    const CHATS: i64 = 24;
+    const CALLERS: i64 = 12;
+    const UPDATES: i64 = 40;
+    let (first, first_tasks) = store.gathered(GATHERING).await;
+    let (second, second_tasks) = store.gathered(GATHERING).await;
+    let callers = (0..2 * CALLERS).map(|caller| {
+        let gathered = if caller % 2 == 0 { first.clone() } else { second.clone() };
+        tokio::spawn(async move {
+            let mut handled = Vec::new();
+            for number in 0..UPDATES {
+                let update = caller * UPDATES + number + 1;
+                // Every caller walks the chats in an order of its own.
+                let chat = (caller * 7 + number * (2 * caller + 1)).rem_euclid(CHATS);
+                let (outcome, _) = handle(&gathered, key(chat), update).await;
+                assert_eq!(outcome, Outcome::Applied);
+                handled.push(chat);
+            }
+            handled
+        })
+    });
+    let handled = tokio::time::timeout(Duration::from_secs(120), join_all(callers)).await.expect("nothing is stuck");
+    let mut expected: BTreeMap<i64, i64> = BTreeMap::new();
+    for chat in handled.into_iter().flat_map(Result::unwrap) {
+        *expected.entry(chat).or_default() += 1;
+    }
+    for (chat, updates) in expected {
+        let stored = loaded(&store.storage, key(chat)).await.unwrap().chat;
+        assert_eq!((stored.vars["n"].as_str(), stored.version.0), (updates.to_string().as_str(), updates));
+    }
+    let tasks = store.number("SELECT count(*) FROM jobs WHERE payload IS NOT NULL").await;
+    let screens = store.number("SELECT count(*) FROM jobs WHERE key = 'screen'").await;
+    assert_eq!((tasks, screens), (2 * CALLERS * UPDATES, CHATS));
+    first_tasks.stop().await;
+    second_tasks.stop().await;
+}
+
+async fn a_chat_created_by_two_processes_at_once_is_created_once(store: Store) {
+    let (first, _first_tasks) = store.gathered(GATHERING).await;
+    let (second, _second_tasks) = store.gathered(GATHERING).await;
+    for round in 0..20 {
+        // A few chats in one batch, from both sides, in opposite orders.
+        let chats: Vec<i64> = (0..5).map(|chat| round * 10 + chat).collect();
+        let ours = join_all(chats.iter().map(|chat| first.commit(commit_on(None, key(*chat), 1), soon())));
+        let theirs = join_all(chats.iter().rev().map(|chat| second.commit(commit_on(None, key(*chat), 2), soon())));
+        let (ours, mut theirs) = tokio::join!(ours, theirs);
+        theirs.reverse();
+        for (ours, theirs) in ours.into_iter().zip(theirs) {
+            let both = [ours.unwrap(), theirs.unwrap()];
+            assert!(
+                both == [Outcome::Applied, Outcome::Stale] || both == [Outcome::Stale, Outcome::Applied],
+                "one creates the chat, the other reads it and decides again: {both:?}"
+            );
+        }
+    }
+}
+
+async fn one_update_delivered_a_hundred_times_at_once_is_applied_once(store: Store) {
+    let (first, _first_tasks) = store.gathered(GATHERING).await;
+    let (second, _second_tasks) = store.gathered(GATHERING).await;
+    apply(&store.storage, key(1), 1, vec![]).await;
+    let deliveries = (0..100).map(|number| {
+        let gathered = if number % 2 == 0 { first.clone() } else { second.clone() };
+        tokio::spawn(async move { handle(&gathered, key(1), 2).await.0 })
+    });
+    let outcomes: Vec<Outcome> = join_all(deliveries).await.into_iter().map(Result::unwrap).collect();
+    let applied = outcomes.iter().filter(|outcome| **outcome == Outcome::Applied).count();
+    let repeated = outcomes.iter().filter(|outcome| **outcome == Outcome::Duplicate { answer: answer(2) }).count();
+    assert_eq!((applied, repeated), (1, 99));
+    assert_eq!(loaded(&store.storage, key(1)).await.unwrap().chat.vars["n"], "2");
+    assert_eq!(store.number("SELECT count(*) FROM jobs").await, 2);
+}

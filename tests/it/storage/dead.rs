@@ -1,0 +1,53 @@
+//! Updates that fail: counted, and given up.
+
+use super::store::Store;
+use tapgate::clock::Timestamp;
+use tapgate::storage::Failure;
+use tapgate::telegram::id::{BotId, UpdateId};
+
+on_every_backend! {
+    failures_of_an_update_are_counted
+    an_update_is_buried_once_and_its_body_is_kept
+    a_body_without_an_id_is_named_by_its_digest
+}
+
+fn failure(update: Option<i64>, body: &[u8], at: i64) -> Failure {
+    Failure {
+        bot: BotId(7),
+        update: update.map(UpdateId),
+        reason: "panic",
+        body: body.to_vec(),
+        at: Timestamp::from_unix_millis(1_700_000_000_000 + at),
+    }
+}
+
+async fn failures_of_an_update_are_counted(store: Store) {
+    for expected in 1..=3 {
+        assert_eq!(store.storage.count_failure(&failure(Some(1), b"{}", expected.into())).await.unwrap(), expected);
+    }
+    assert_eq!(store.storage.count_failure(&failure(Some(2), b"{}", 9)).await.unwrap(), 1);
+    let other_bot = Failure { bot: BotId(8), ..failure(Some(1), b"{}", 9) };
+    assert_eq!(store.storage.count_failure(&other_bot).await.unwrap(), 1);
+}
+
+async fn an_update_is_buried_once_and_its_body_is_kept(store: Store) {
+    store.storage.count_failure(&failure(Some(1), b"\0\xff not text", 1)).await.unwrap();
+    assert_eq!(store.number("SELECT count(*) FROM dead_updates WHERE dead_at IS NOT NULL").await, 0);
+    store.storage.bury(&failure(Some(1), b"\0\xff not text", 2)).await.unwrap();
+    let buried = store.dump("dead_updates").await;
+    store.storage.bury(&failure(Some(1), b"\0\xff not text", 3)).await.unwrap();
+    assert_eq!(store.dump("dead_updates").await, buried);
+    assert_eq!(store.number("SELECT count(*) FROM dead_updates WHERE dead_at IS NOT NULL").await, 1);
+    assert_eq!(store.number("SELECT count(*) FROM dead_updates WHERE length(body) = 11").await, 1);
+}
+
+async fn a_body_without_an_id_is_named_by_its_digest(store: Store) {
+    for body in [b"not json".as_slice(), b"not json", b"neither"] {
+        store.storage.bury(&failure(None, body, 1)).await.unwrap();
+    }
+    assert_eq!(store.number("SELECT count(*) FROM dead_updates").await, 2);
+    assert_eq!(
+        store.number("SELECT count(*) FROM dead_updates WHERE key LIKE 'sha256:%' AND update_id IS NULL").await,
+        2
+    );
+}

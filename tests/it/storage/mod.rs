@@ -1,0 +1,44 @@
+//! What both backends promise, case by case on each of them; and what is PostgreSQL's own (`cluster`) and SQLite's.
+
+/// Makes of each case a test on each backend, with a store of its own.
+macro_rules! on_every_backend {
+    ($($case:ident)*) => {
+        mod postgres {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    if let Some(store) = crate::storage::store::Store::postgres().await {
+                        super::$case(store).await;
+                    }
+                }
+            )*
+        }
+        mod sqlite {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    super::$case(crate::storage::store::Store::sqlite().await).await;
+                }
+            )*
+        }
+    };
+}
+
+mod store;
+mod words;
+
+mod schema;
+
+mod bots;
+mod chats;
+mod dead;
+mod jobs;
+mod screens;
+mod settling;
+
+mod crossing;
+mod gathering;
+
+mod cluster;
+mod proxy;
+mod sqlite;
