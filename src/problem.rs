@@ -85,11 +85,12 @@ impl fmt::Display for Problems {
     }
 }
 
-/// The one of `known` that `word` was most likely meant to be, if any is near.
+/// The one of `known` that `word` was most likely meant to be, if any is near; capitals do not matter.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
     known
         .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
+        .map(|candidate| (strsim::jaro_winkler(&word, &candidate.to_lowercase()), candidate))
         .filter(|(likeness, _)| *likeness >= 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)

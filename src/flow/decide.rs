@@ -3,11 +3,22 @@
 use super::chat::Chat;
 use super::decision::Decision;
 use super::definition::Flow;
-use super::event::Event;
+use super::event::{Event, Happened};
+use super::strategy::{command, membership, press, suspended, text};
 use crate::clock::Timestamp;
 
 /// What `event` leads to in `chat`.
-pub fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, now: Timestamp) -> Decision {
-    let _ = (flow, chat, event, now);
-    todo!()
+///
+/// Total: it ends well for every chat and every event, whatever another flow or version left in the row.
+/// The same arguments always give the same decision, so one that came too late is simply decided again.
+pub fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, _now: Timestamp) -> Decision {
+    match &event.happened {
+        Happened::Membership { blocked } => membership::decide(flow, chat, event, *blocked),
+        _ if chat.banned => suspended::decide(flow, chat, event),
+        Happened::Command { name, argument } => command::decide(flow, chat, event, name, argument),
+        Happened::Text(_) => text::decide(flow, chat, event),
+        Happened::Press { query, message, data } => {
+            press::decide(flow, chat, event, press::Press { query, message: *message, data: data.as_deref() })
+        }
+    }
 }

@@ -15,6 +15,7 @@ mod proof;
 mod render;
 pub mod screen;
 mod source;
+mod strategy;
 mod texts;
 
 pub use decide::decide;

@@ -6,6 +6,7 @@ use super::render::{Form, Notice};
 use super::source::Definition;
 use super::texts::Unwritten;
 use crate::problem::{Problem, Problems};
+use crate::telegram::markup;
 use crate::telegram::method::CALLBACK_ANSWER_MAX_CHARS;
 use crate::telegram::text::{TEXT_MAX_CHARS, plain};
 
@@ -82,7 +83,10 @@ fn wrong(needed: &Needed, text: Result<String, Unwritten>) -> Option<String> {
         Err(Unwritten::Broken(error)) => return Some(format!("{what} is broken: {error}")),
     };
     let seen = match form {
-        Form::Html => plain(&text),
+        Form::Html => match markup::check(&text) {
+            Ok(()) => plain(&text),
+            Err(refused) => return Some(format!("{what} has {refused}")),
+        },
         Form::Plain => text,
     };
     let length = seen.chars().count();

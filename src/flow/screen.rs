@@ -43,7 +43,7 @@ impl View {
     pub fn back(mut self, flow: &Flow) -> Self {
         while let Some(top) = self.stack.pop() {
             if top.screen == flow.start() {
-                break;
+                return Self { top, stack: Vec::new() };
             }
             if flow.screen(&top.screen).is_some() {
                 return Self { top, stack: self.stack };

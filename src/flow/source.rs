@@ -86,8 +86,8 @@ pub(super) struct Requires {
     pub(super) idle: bool,
 }
 
-/// Reads `flow.toml`; what is wrong goes to `problems`.
-pub(super) fn read(origin: &str, text: &str, problems: &mut Problems) -> Definition {
+/// Reads `flow.toml`; what is wrong goes to `problems`. None where it is not TOML at all.
+pub(super) fn read(origin: &str, text: &str, problems: &mut Problems) -> Option<Definition> {
     Reader { origin, text, problems }.definition()
 }
 
@@ -100,22 +100,26 @@ struct Reader<'a, 'p> {
 type Value<'a> = Spanned<DeValue<'a>>;
 
 impl<'a> Reader<'a, '_> {
-    fn definition(mut self) -> Definition {
+    fn definition(mut self) -> Option<Definition> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
-        errors.into_iter().for_each(|error| self.error(&error));
+        if !errors.is_empty() {
+            errors.iter().for_each(|error| self.error(error));
+            self.problems.0.dedup();
+            return None;
+        }
         let place = table.span().start;
         let mut table = table.into_inner();
         self.known(&mut table, TOP);
         let mut take = |name: &str| table.remove(name);
         let (variables, interrupts, commands, screens) =
             (take("variables"), take("interrupts"), take("commands"), take("screens"));
-        Definition {
+        Some(Definition {
             top: self.piece(Spanned::new(place..place, DeValue::Table(table)), TOP).unwrap_or_default(),
             variables: self.named(variables, |reader, value| reader.piece(value, VARIABLE)),
             interrupts: interrupts.and_then(|value| self.piece(value, INTERRUPTS)).unwrap_or_default(),
             commands: self.named(commands, |reader, value| reader.piece(value, COMMAND)),
             screens: self.named(screens, Self::screen),
-        }
+        })
     }
 
     /// A table of named pieces.
@@ -144,11 +148,10 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn row(&mut self, row: Value<'a>) -> Vec<Spanned<Step>> {
-        let place = row.span().start;
-        let buttons = self.array(row, "buttons, `[{ name = … }]`");
-        if buttons.is_empty() {
-            self.problem(place, "this row has no buttons");
+        if row.get_ref().as_array().is_some_and(|row| row.is_empty()) {
+            self.problem(row.span().start, "this row has no buttons");
         }
+        let buttons = self.array(row, "buttons, `[{ name = … }]`");
         buttons
             .into_iter()
             .filter_map(|button| {

@@ -2,7 +2,7 @@
 
 use crate::problem::{Problem, Problems};
 use fluent_bundle::concurrent::FluentBundle;
-use fluent_bundle::{FluentArgs, FluentResource};
+use fluent_bundle::{FluentArgs, FluentError, FluentResource};
 use std::fmt;
 use unic_langid::LanguageIdentifier;
 
@@ -92,7 +92,13 @@ impl Locale {
         // The marks that isolate a value's direction would be visible characters in a button or a code span.
         bundle.set_use_isolating(false);
         for error in bundle.add_resource(resource).err().into_iter().flatten() {
-            problems.push(Problem::new(origin, error.to_string()));
+            problems.push(Problem::new(
+                origin,
+                match error {
+                    FluentError::Overriding { id, .. } => format!("the message `{id}` is there twice"),
+                    error => error.to_string(),
+                },
+            ));
         }
         Self { name: name.to_owned(), bundle }
     }

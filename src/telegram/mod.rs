@@ -2,8 +2,10 @@
 
 pub mod answer;
 pub mod content;
+mod decode;
 pub mod id;
 pub mod keyboard;
+pub mod markup;
 pub mod method;
 pub mod response;
 pub mod text;

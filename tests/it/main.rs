@@ -14,6 +14,8 @@ mod config;
 mod harness;
 mod nginx;
 mod ops;
+mod flow;
+mod house;
 mod parsing;
 mod storage;
 mod world;

@@ -5,7 +5,6 @@ use tapgate::flow::event::{Reading, read};
 use tapgate::telegram::update::{Kind, Unreadable, envelope, parse};
 
 /// The folder that `TAPGATE_TEST_UPDATES` names, or our own few: files `KIND__WHAT….json`, one update each.
-#[expect(clippy::disallowed_methods, reason = "a test is told where its data is")]
 fn folder() -> PathBuf {
     std::env::var_os("TAPGATE_TEST_UPDATES")
         .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/parsing/updates")), PathBuf::from)

@@ -1,0 +1,68 @@
+//! Pure: no I/O, no clock. One word of a definition: whether it names what it should, and what is said if not.
+
+use super::Checker;
+use crate::flow::callback::{NAME_MAX_BYTES, is_name};
+use crate::flow::source::Word;
+use crate::problem::{Problem, nearest};
+use toml::Spanned;
+use url::Url;
+
+impl Checker<'_> {
+    pub(super) fn screen(&mut self, word: &Word) -> Option<String> {
+        let definition = self.definition;
+        self.one_of(word, "screen", definition.screens.keys())
+    }
+
+    pub(super) fn variable(&mut self, word: &Word) -> Option<String> {
+        let definition = self.definition;
+        self.one_of(word, "variable", definition.variables.keys())
+    }
+
+    fn one_of<'w>(&mut self, word: &Word, what: &str, known: impl Iterator<Item = &'w Word>) -> Option<String> {
+        let known: Vec<_> = known.map(|known| known.get_ref().as_str()).collect();
+        if known.contains(&word.get_ref().as_str()) {
+            return Some(word.get_ref().clone());
+        }
+        self.unknown(word, what, &known);
+        None
+    }
+
+    pub(super) fn unknown(&mut self, word: &Word, what: &str, known: &[&str]) {
+        let problem = Problem::new(self.origin, format!("unknown {what} `{}`", word.get_ref()));
+        let help = match nearest(word.get_ref(), known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("there is {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") }),
+        };
+        self.problems.push(problem.at(self.text, word.span().start).help(help));
+    }
+
+    pub(super) fn name(&mut self, word: &Word, what: &str, max_bytes: usize) {
+        let name = word.get_ref();
+        let shape = name.len() <= max_bytes && is_name(name.get(..NAME_MAX_BYTES).unwrap_or(name));
+        if !shape {
+            let problem = Problem::new(self.origin, format!("`{name}` cannot be the name of a {what}"));
+            let help = format!("a small letter, then small letters, digits, `_` and `-`, at most {max_bytes}");
+            self.problems.push(problem.at(self.text, word.span().start).help(help));
+        }
+    }
+
+    pub(super) fn amount(&mut self, amount: Option<&Spanned<i64>>) -> i64 {
+        let Some(amount) = amount else { return 0 };
+        if *amount.get_ref() < 0 {
+            self.at(amount, "an amount cannot be less than 0".to_owned());
+        }
+        *amount.get_ref()
+    }
+
+    pub(super) fn https(&mut self, word: &Word) -> String {
+        let address = Url::parse(word.get_ref()).ok();
+        if !address.is_some_and(|address| address.scheme() == "https" && address.has_host()) {
+            self.at(word, "this is not an `https://` address".to_owned());
+        }
+        word.get_ref().clone()
+    }
+
+    pub(super) fn at<T>(&mut self, place: &Spanned<T>, message: String) {
+        self.problems.push(Problem::new(self.origin, message).at(self.text, place.span().start));
+    }
+}

@@ -1,0 +1,8 @@
+//! Pure: no I/O, no clock. One strategy for each kind of event, and the draft of a chat that they share.
+
+pub(super) mod command;
+mod draft;
+pub(super) mod membership;
+pub(super) mod press;
+pub(super) mod suspended;
+pub(super) mod text;
