@@ -11,6 +11,7 @@
 mod bot_api;
 mod command;
 mod config;
+mod documents;
 mod harness;
 mod nginx;
 mod ops;

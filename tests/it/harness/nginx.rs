@@ -46,6 +46,14 @@ impl Nginx {
         Some(command(&program, folder.path()).arg("-t").output().expect("nginx starts"))
     }
 
+    /// How many idle connections the shipped configuration keeps to the servers.
+    pub fn kept_connections() -> usize {
+        let shipped = fs::read_to_string(format!("{SHIPPED}/tapgate.conf")).unwrap();
+        let kept =
+            shipped.lines().find_map(|line| line.trim().strip_prefix("keepalive ")?.strip_suffix(';')?.parse().ok());
+        kept.expect("the shipped configuration keeps connections")
+    }
+
     /// Telegram, posting through this nginx without TLS, so that the bytes are a test's own.
     pub fn telegram(&self, bot: &Bot) -> Telegram {
         Telegram::of(bot, Destination::Tcp(self.plain))
