@@ -144,6 +144,8 @@ async fn start(config: &Config, role: Role, stages: &Stages) -> anyhow::Result<(
     roster::refresh(roster.clone(), storage.clone(), &stages.background);
     ops::start_upkeep(recorder.clone(), &stages.background);
     ops::start_lane_depths(storage.clone(), &stages.background);
+    let bots = roster.clone();
+    ops::start_capacity(recorder.clone(), move || bots.all(), &stages.background);
     if let Some(period) = config.ops.webhook_info_interval {
         let bots = roster.clone();
         ops::start_webhook_info(client, move || bots.all(), period, &stages.background);

@@ -18,14 +18,14 @@ pub(super) struct Show {
 
 pub(super) fn run(context: &Context<'_>, arguments: &Show) -> Result<(), Failure> {
     if arguments.manual {
-        return Ok(output::line(MANUAL.trim_end())?);
+        return output::line(MANUAL.trim_end());
     }
     context.config()?;
     let effective = config::effective(&context.sources);
     if arguments.json {
-        return Ok(output::json(&effective)?);
+        return output::json(&effective);
     }
-    Ok(output::table(&effective.iter().map(row).collect::<Vec<_>>())?)
+    output::table(&effective.iter().map(row).collect::<Vec<_>>())
 }
 
 fn row(setting: &Effective) -> [String; 3] {

@@ -1,6 +1,7 @@
 //! How a command fails: one line on stderr with what to do, and the exit code.
 
 use crate::problem::Problems;
+use clap::error::ErrorKind;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -28,8 +29,11 @@ impl Failure {
         let about = lines.iter().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
         let about = about.copied().collect::<Vec<_>>().join(" ");
         let usage = lines.iter().find(|line| line.starts_with("Usage:")).copied().unwrap_or("see --help");
-        let about = about.strip_prefix("error: ").unwrap_or(&about);
-        Self::Usage(if about.is_empty() { usage.to_owned() } else { format!("{about} ({usage})") })
+        let about = match error.kind() {
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => "a command is missing, --help lists them",
+            _ => about.strip_prefix("error: ").unwrap_or(&about),
+        };
+        Self::Usage(format!("{about} ({usage})"))
     }
 
     /// The exit code.

@@ -13,5 +13,5 @@ pub(super) async fn run(config: &Config) -> Result<(), Failure> {
         true => format!("the schema has version {} already", done.to),
         false => format!("the schema went from version {} to {}", done.from, done.to),
     };
-    Ok(output::line(&text)?)
+    output::line(&text)
 }

@@ -80,7 +80,7 @@ pub fn run(
     let Arguments { global, command } = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) if error.use_stderr() => return Err(Failure::from_clap(&error)),
-        Err(help) => return Ok(output::line(&help.render().to_string().trim_end())?),
+        Err(help) => return output::line(help.render().to_string().trim_end()),
     };
     let context = Context::new(global.config, environment)?.flag("database_url", "--database-url", global.database_url);
     match command {

@@ -101,9 +101,8 @@ pub(super) fn nearest(path: &str) -> Option<&'static str> {
     if let Some(near) = crate::problem::nearest(leaf, beside().map(|known| split(known).1)) {
         return beside().find(|known| split(known).1 == near);
     }
-    let near =
-        crate::problem::nearest(section.split('.').next().filter(|name| !name.is_empty()).unwrap_or(leaf), SECTIONS)?;
-    Some(SECTIONS.into_iter().find(|name| *name == near && *name != section)?)
+    let outermost = if section.is_empty() { leaf } else { section.split('.').next().unwrap_or(section) };
+    crate::problem::nearest(outermost, SECTIONS).filter(|near| *near != section)
 }
 
 const SECTIONS: [&str; 5] = ["log", "webhook", "gathering", "sender", "ops"];

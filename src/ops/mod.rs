@@ -1,8 +1,10 @@
 //! The ops listener: metrics and health. Never reachable from the public listener.
 
+mod capacity;
 mod health;
 mod timers;
 
+pub use capacity::start_capacity;
 pub use health::Checks;
 pub use timers::{start_lane_depths, start_upkeep, start_webhook_info};
 

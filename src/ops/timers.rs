@@ -13,14 +13,15 @@ use tracing::debug;
 
 const PERIOD: Duration = Duration::from_secs(5);
 
-fn beat(period: Duration) -> Interval {
+/// Beats now and every `period`; a late one moves the next ones.
+pub(super) fn beat(period: Duration) -> Interval {
     let mut interval = interval(period);
     interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
     interval
 }
 
 /// Waits for the next beat; false once the group is told to stop.
-async fn next(beat: &mut Interval, tasks: &Tasks) -> bool {
+pub(super) async fn next(beat: &mut Interval, tasks: &Tasks) -> bool {
     tokio::select! {
         biased;
         () = tasks.stopping() => false,

@@ -17,6 +17,7 @@ mod flow;
 mod harness;
 mod house;
 mod nginx;
+mod ops;
 mod parsing;
 mod path;
 mod storage;

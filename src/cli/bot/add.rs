@@ -81,7 +81,7 @@ pub(super) async fn run(config: &Config, arguments: Add) -> Result<(), Failure> 
         }
     }
     let view = View::of(&bot, SecretIs::shown_if(arguments.show_secret));
-    Ok(if arguments.json { output::json(&view)? } else { output::table(&view.rows())? })
+    if arguments.json { output::json(&view) } else { output::table(&view.rows()) }
 }
 
 /// The value itself, or, for `-`, the next line of stdin.

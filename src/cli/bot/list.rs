@@ -17,12 +17,12 @@ pub(super) async fn run(config: &Config, arguments: &List) -> Result<(), Failure
     let bots = store::open(config).await?.bots().await?;
     let views: Vec<View> = bots.iter().map(|bot| View::of(bot, SecretIs::Hidden)).collect();
     if arguments.json {
-        return Ok(output::json(&views)?);
+        return output::json(&views);
     }
     let mut rows = vec![["NAME", "ID", "USERNAME", "FLOW", "WEBHOOK"].map(str::to_owned)];
     rows.extend(views.into_iter().map(|view| {
         let webhook = view.webhook_url.unwrap_or(view.webhook_path);
         [view.name, view.id.to_string(), view.username.unwrap_or_else(|| "-".to_owned()), view.flow, webhook]
     }));
-    Ok(output::table(&rows)?)
+    output::table(&rows)
 }

@@ -22,5 +22,5 @@ pub(in crate::cli) struct Show {
 pub(super) async fn run(config: &Config, arguments: &Show) -> Result<(), Failure> {
     let bot = store::bot(&store::open(config).await?, arguments.bot.as_deref()).await?;
     let view = View::of(&bot, SecretIs::shown_if(arguments.show_secret));
-    Ok(if arguments.json { output::json(&view)? } else { output::table(&view.rows())? })
+    if arguments.json { output::json(&view) } else { output::table(&view.rows()) }
 }

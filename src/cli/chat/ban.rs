@@ -30,8 +30,8 @@ pub(super) async fn run(config: &Config, which: &Which, to: To) -> Result<(), Fa
     let what = format!("chat {} of {}", which.chat, bot.name);
     for _ in 0..TRIES {
         match change(&storage, key, to).await? {
-            Changed::Yes => return Ok(output::line(&format!("{what} is {}", word(to)))?),
-            Changed::Not => return Ok(output::line(&format!("{what} is {} already", word(to)))?),
+            Changed::Yes => return output::line(&format!("{what} is {}", word(to))),
+            Changed::Not => return output::line(&format!("{what} is {} already", word(to))),
             Changed::Unknown => return Err(anyhow!("{what} is not known: nothing to unban").into()),
             Changed::Again(wait) => sleep(wait).await,
         }

@@ -47,9 +47,9 @@ pub(super) async fn run(config: &Config, arguments: &Show) -> Result<(), Failure
         return Err(anyhow!("{} knows no chat {id}: it never wrote to this bot", bot.name).into());
     };
     if !arguments.json {
-        return Ok(output::table(&rows(&bot.name, id.0, &chat))?);
+        return output::table(&rows(&bot.name, id.0, &chat));
     }
-    Ok(output::json(&Known {
+    output::json(&Known {
         bot: &bot.name,
         chat: id.0,
         version: chat.version,
@@ -62,7 +62,7 @@ pub(super) async fn run(config: &Config, arguments: &Show) -> Result<(), Failure
         busy: chat.busy.as_deref(),
         banned: chat.banned,
         blocked: chat.blocked,
-    })?)
+    })
 }
 
 fn rows(bot: &str, id: i64, chat: &Chat) -> Vec<[String; 2]> {

@@ -35,10 +35,8 @@ pub(in crate::cli) async fn run(config: &Config, arguments: Delete) -> Result<()
     let done = client.delete_webhook(&bot.token, params).await;
     done.map_err(|error| super::advice(error, "see `botctl webhook-info` for what Telegram has now"))?;
     if arguments.json {
-        return Ok(output::json(
-            &json!({"bot": bot.name, "drop_pending_updates": arguments.drop, "dropped": dropped}),
-        )?);
+        return output::json(&json!({"bot": bot.name, "drop_pending_updates": arguments.drop, "dropped": dropped}));
     }
     let lost = if arguments.drop { format!("{dropped} pending updates dropped") } else { "nothing dropped".to_owned() };
-    Ok(output::line(&format!("{} has no webhook now, {lost}", bot.name))?)
+    output::line(&format!("{} has no webhook now, {lost}", bot.name))
 }

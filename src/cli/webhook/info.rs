@@ -36,17 +36,17 @@ pub(in crate::cli) async fn run(config: &Config, arguments: Info) -> Result<(), 
     let differences = wanted.differences(&has);
     if arguments.json {
         let report = Report { bot: &bot.name, telegram: &has, wanted: &wanted, differences: &differences };
-        return Ok(output::json(&report)?);
+        return output::json(&report);
     }
     output::table(&rows(&bot.name, &has, clock::now()))?;
     if differences.is_empty() {
-        return Ok(output::line("all as wanted")?);
+        return output::line("all as wanted");
     }
     let mut table = vec![["DIFFERENCE", "TELEGRAM HAS", "WANTED"].map(str::to_owned)];
     table.extend(differences.into_iter().map(|it| [it.what.to_owned(), it.telegram, it.wanted]));
     output::line("")?;
     output::table(&table)?;
-    Ok(output::line("`botctl set-webhook` makes it so")?)
+    output::line("`botctl set-webhook` makes it so")
 }
 
 fn rows(bot: &str, has: &WebhookInfo, now: Timestamp) -> Vec<[String; 2]> {

@@ -144,7 +144,7 @@ async fn remember(storage: &Storage, told: &Bot, target: &Target) -> Result<(), 
 
 fn print(bot: &Bot, target: &Target, arguments: &Set, dropped: Option<u64>) -> Result<(), Failure> {
     if arguments.json {
-        return Ok(output::json(&Done {
+        return output::json(&Done {
             bot: &bot.name,
             url: &target.url,
             max_connections: bot.max_connections,
@@ -154,7 +154,7 @@ fn print(bot: &Bot, target: &Target, arguments: &Set, dropped: Option<u64>) -> R
             drop_pending_updates: arguments.drop,
             dropped,
             dry_run: arguments.dry_run,
-        })?);
+        });
     }
     let verb = if arguments.dry_run { "would be set" } else { "is set" };
     let lost = match (arguments.drop, dropped) {
@@ -167,5 +167,5 @@ fn print(bot: &Bot, target: &Target, arguments: &Set, dropped: Option<u64>) -> R
         "the webhook of {} {verb} to {}\nmax_connections {}, updates {kinds}, {lost}",
         bot.name, target.url, bot.max_connections
     );
-    Ok(output::line(&text)?)
+    output::line(&text)
 }
