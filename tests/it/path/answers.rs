@@ -84,11 +84,11 @@ async fn an_old_button_gets_a_notice_and_the_current_screen(deployment: Deployme
     let ann = User::named("Ann");
     let screen = starts(&deployment, &server, &bot, &ann).await;
     let before = deployment.chat(&bot, ann.id).await;
-    let answer = server.telegram(&bot).posts(&ann.taps("gone:button", screen.id - 1000)).await;
+    let answer = server.telegram(&bot).posts(&ann.taps("gone:button", screen.id + 1000)).await;
     assert_eq!(answer.json()["method"], "answerCallbackQuery");
     assert!(!answer.json()["text"].as_str().unwrap().is_empty());
     let edits = deployment.bot_api.wait_for(1, "editMessageText").await;
-    assert_eq!(edits[0].number("message_id"), Some(screen.id - 1000), "the pressed message shows the current screen");
+    assert_eq!(edits[0].number("message_id"), Some(screen.id + 1000), "the pressed message shows the current screen");
     assert_eq!(edits[0].text("text"), screen.text);
     assert_eq!(deployment.chat(&bot, ann.id).await["desired"], before["desired"], "a redraw keeps the revision");
 }

@@ -15,26 +15,26 @@ async fn a_log_at_trace_and_the_metrics_of_a_busy_run_hold_nothing_private(deplo
     let bot = deployment.adds_bot("shop").await;
     let mut server = deployment.serves_with(&[("TAPGATE_LOG", "trace")]).await;
     let telegram = server.telegram(&bot);
-    let ann = User::named("Annabella-Private");
+    let ann = User::named("Annabella");
     let screen = starts(&deployment, &server, &bot, &ann).await;
     let press = ann.taps(&first_button(&screen), screen.id);
     for update in [
-        ann.says("my-private-words"),
-        ann.says("/nothing my-private-words"),
-        ann.sends_photo("my-private-words"),
-        ann.says_in_group(-100_123, "my-private-words"),
-        ann.taps("my-private-data", screen.id),
+        ann.says("confidential-words"),
+        ann.says("/nothing confidential-words"),
+        ann.sends_photo("confidential-words"),
+        ann.says_in_group(-100_123, "confidential-words"),
+        ann.taps("confidential-data", screen.id),
         ann.blocks(&bot),
         ann.unblocks(&bot),
-        ann.checks_out("my-private-payload", 5),
+        ann.checks_out("confidential-payload", 5),
         press.clone(),
         press,
-        Update::raw(0, "my-private-words, not JSON"),
+        Update::raw(0, "confidential-words, not JSON"),
     ] {
         assert_eq!(telegram.posts(&update).await.status, 200);
     }
     let refused =
-        server.telegram(&bot).with_secret("an-offered-private-secret").posts(&ann.says("my-private-words")).await;
+        server.telegram(&bot).with_secret("an-offered-confidential-secret").posts(&ann.says("confidential-words")).await;
     assert_eq!(refused.status, 401);
     for reply in [Reply::refused(500, "Internal Server Error"), Reply::cut(), Reply::too_many_requests(1)] {
         deployment.bot_api.answer_next("sendMessage", reply);
@@ -45,7 +45,7 @@ async fn a_log_at_trace_and_the_metrics_of_a_busy_run_hold_nothing_private(deplo
     server.stops().await;
     let log = server.log();
     assert!(log.contains("TRACE") || log.contains("DEBUG"), "the log is detailed");
-    let words = ["private", "Annabella", "that-nobody-may-see", "hello"];
+    let words = ["confidential", "Annabella", "that-nobody-may-see", "hello"];
     for (place, text) in [("log", &log), ("metrics page", &page)] {
         for word in words {
             let line = text.lines().find(|line| line.contains(word));

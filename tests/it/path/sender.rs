@@ -36,7 +36,7 @@ async fn a_press_edits_its_message_and_a_text_moves_the_screen_below_it(deployme
     server.telegram(&bot).posts(&ann.taps(&first_button(&screen), screen.id)).await;
     let edits = deployment.bot_api.wait_for(1, "editMessageText").await;
     assert_eq!(edits[0].number("message_id"), Some(screen.id));
-    assert_ne!(deployment.bot_api.messages(ann.id)[0].text, screen.text);
+    assert_ne!(edits[0].text("text"), screen.text);
 
     server.telegram(&bot).posts(&ann.says("hello")).await;
     let deleted = deployment.bot_api.wait_for(1, "deleteMessage").await;

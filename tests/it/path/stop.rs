@@ -20,7 +20,7 @@ async fn a_stop_under_load_loses_and_doubles_nothing(deployment: Deployment) {
         server.is_told_to_stop();
     })
     .await;
-    let status = server.stops().await;
+    let status = server.ends().await;
     assert!(status.success(), "{status}: {}", server.log());
     let acknowledged = answers.iter().flatten().filter(|answer| answer.status == 200).count();
     assert!(acknowledged > 0);
