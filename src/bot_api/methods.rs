@@ -30,7 +30,7 @@ impl Client {
     pub async fn set_webhook(
         &self,
         bot_token: &Secret,
-        webhook: &SetWebhook,
+        webhook: &SetWebhook<Secret>,
         certificate: Option<Vec<u8>>,
     ) -> Result<(), Error> {
         let IgnoredAny = match certificate {

@@ -1,6 +1,5 @@
 //! Pure: no I/O, no clock. The Bot API methods that say where updates go, and what Telegram says of it.
 
-use crate::secret::Secret;
 use serde::{Deserialize, Serialize};
 
 /// The kinds of updates that Tapgate asks for; exactly these, so that nothing is posted that it would throw away.
@@ -18,9 +17,9 @@ pub const SECRET_TOKEN_MAX_BYTES: usize = 256;
 /// Largest certificate, in bytes.
 pub const CERTIFICATE_MAX_BYTES: usize = 3 * 1024 * 1024;
 
-/// `setWebhook`. The certificate is no parameter but a file beside them.
+/// `setWebhook`. The certificate is no parameter but a file beside them. `S` is what the caller keeps secrets in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SetWebhook {
+pub struct SetWebhook<S> {
     /// Where updates are posted.
     pub url: String,
     /// A fixed address instead of what the name resolves to.
@@ -34,7 +33,7 @@ pub struct SetWebhook {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub drop_pending_updates: bool,
     /// What Telegram has to send with every update.
-    pub secret_token: Secret,
+    pub secret_token: S,
 }
 
 /// `deleteWebhook`.

@@ -17,7 +17,7 @@ pub(in crate::cli) struct Delete {
     #[arg(long)]
     drop: bool,
     /// Do not ask before dropping
-    #[arg(long, requires = "drop")]
+    #[arg(long)]
     yes: bool,
     /// Print JSON
     #[arg(long)]

@@ -27,7 +27,7 @@ pub(in crate::cli) struct Set {
     #[arg(long)]
     drop: bool,
     /// Do not ask before dropping
-    #[arg(long, requires = "drop")]
+    #[arg(long)]
     yes: bool,
     /// How many updates Telegram may post at once, 1 to 100; remembered with the bot
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_CONNECTIONS_MAX)))]

@@ -8,7 +8,7 @@ use tapgate::secret::Secret;
 use tapgate::telegram::id::BotId;
 use tapgate::telegram::webhook::{ALLOWED_UPDATES, DeleteWebhook, SetWebhook};
 
-fn webhook() -> SetWebhook {
+fn webhook() -> SetWebhook<Secret> {
     SetWebhook {
         url: "https://bot.example.org/telegram/webhook/123456".to_owned(),
         ip_address: None,

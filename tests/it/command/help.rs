@@ -32,7 +32,6 @@ fn a_wrong_command_line_is_one_line_and_exit_code_2() {
         &["bot", "add", "--name", "main", "--token", "1:x", "--max-connections", "101"],
         &["chat", "ban", "--chat", "ann"],
         &["chat", "ban", "--chat", "-5"],
-        &["set-webhook", "--yes"],
         &["config", "--jsn"],
     ]
     .iter()

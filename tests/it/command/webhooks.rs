@@ -29,7 +29,7 @@ fn waiting(operator: &Operator, pending: u64) {
 #[test]
 fn without_drop_nothing_is_dropped_and_nothing_else_is_called() {
     let operator = Operator::with_bot();
-    let printed = operator.runs(&["set-webhook", "--url", URL]);
+    let printed = operator.runs(&["set-webhook", "--url", URL, "--yes"]);
     assert!(printed.contains(FULL) && printed.contains("nothing dropped"), "{printed}");
     assert_eq!(sent(&operator, "setWebhook"), [webhook(json!({}))]);
     assert_eq!(operator.api.calls().len(), 1);
