@@ -109,7 +109,7 @@ pub(super) async fn renew(pool: &PgPool, leases: &[(JobId, LeaseToken)], lease: 
 }
 
 /// The chat is locked before its job (the count), as everywhere. `same`: nothing replaced the job while it was leased;
-/// one that was replaced goes where its commit would have put it, see [`super::super::contract::screen_position`].
+/// one that was replaced goes where its commit would have put it, see [`super::super::job::screen_position`].
 /// $5 serial · $6 shown · $7 seconds to wait · $8 what ended: `done`, `again`, `hold`, `parked`.
 pub(super) const SETTLE: &str = "
 WITH chat AS MATERIALIZED (

@@ -1,6 +1,6 @@
 //! Jobs: queued by a commit, leased, renewed, settled, counted. Never writes a lease without a token of its own.
 
-use super::super::contract::{QueuedJob, screen_position};
+use super::super::job::{QueuedJob, screen_position};
 use super::super::json::{corrupt, encode};
 use super::super::{End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Settled, Settlement, Work};
 use super::column::Columns;
