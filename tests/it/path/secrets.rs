@@ -33,8 +33,11 @@ async fn a_log_at_trace_and_the_metrics_of_a_busy_run_hold_nothing_private(deplo
     ] {
         assert_eq!(telegram.posts(&update).await.status, 200);
     }
-    let refused =
-        server.telegram(&bot).with_secret("an-offered-confidential-secret").posts(&ann.says("confidential-words")).await;
+    let refused = server
+        .telegram(&bot)
+        .with_secret("an-offered-confidential-secret")
+        .posts(&ann.says("confidential-words"))
+        .await;
     assert_eq!(refused.status, 401);
     for reply in [Reply::refused(500, "Internal Server Error"), Reply::cut(), Reply::too_many_requests(1)] {
         deployment.bot_api.answer_next("sendMessage", reply);
