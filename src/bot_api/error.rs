@@ -59,6 +59,11 @@ impl Error {
         matches!(self, Self::Refused { description, .. } if description.contains("message is not modified"))
     }
 
+    /// The text's markup is not what Telegram takes.
+    pub fn is_unparsable(&self) -> bool {
+        matches!(self, Self::Refused { description, .. } if description.contains("can't parse entities"))
+    }
+
     /// Its label in metrics.
     pub(super) fn label(&self) -> &'static str {
         match self {

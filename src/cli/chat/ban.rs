@@ -58,7 +58,7 @@ enum Changed {
 }
 
 async fn change(storage: &Storage, key: Key, to: To, newcomer: impl Fn() -> Chat) -> Result<Changed, Failure> {
-    let stored = storage.load(&[key]).await?.pop().flatten();
+    let stored = storage.load(&[key]).await?.pop().transpose()?.flatten();
     let Stored { mut chat, fence } = match (stored, to) {
         (Some(stored), _) => stored,
         // The row is there before the user is: their first update finds the flag, and what every newcomer gets.

@@ -109,8 +109,8 @@ impl Postgres {
         bounded(bots::update(&self.pool, bot, at)).await
     }
 
-    pub(super) async fn load(&self, keys: &[Key]) -> Result<Vec<Option<Stored>>, Error> {
-        bounded(async { chats::load(&mut *self.pool.acquire().await?, keys).await?.into_iter().collect() }).await
+    pub(super) async fn load(&self, keys: &[Key]) -> Result<Vec<Result<Option<Stored>, Error>>, Error> {
+        bounded(async { chats::load(&mut *self.pool.acquire().await?, keys).await }).await
     }
 
     pub(super) async fn commit(&self, commit: &Commit) -> Result<Outcome, Error> {
@@ -141,7 +141,7 @@ impl Postgres {
         bounded(dead::count_failure(&self.pool, failure)).await
     }
 
-    pub(super) async fn bury(&self, failure: &Failure) -> Result<(), Error> {
+    pub(super) async fn bury(&self, failure: &Failure) -> Result<bool, Error> {
         bounded(dead::bury(&self.pool, failure)).await
     }
 

@@ -16,6 +16,8 @@ on_both_profiles!(
     a_refused_screen_waits_for_the_next_one,
     a_failed_send_is_tried_again,
     a_message_that_cannot_be_edited_is_sent_anew,
+    markup_that_telegram_refuses_goes_once_more_as_plain_text,
+    a_chat_that_cannot_be_read_holds_up_no_other,
 );
 
 async fn two_hundred_sends_in_a_row_use_one_connection(deployment: Deployment) {
@@ -109,4 +111,32 @@ async fn a_message_that_cannot_be_edited_is_sent_anew(deployment: Deployment) {
     server.telegram(&bot).posts(&ann.taps(&first_button(&screen), screen.id)).await;
     let sent = deployment.bot_api.wait_for(2, "sendMessage").await;
     assert_ne!(sent[1].text("text"), screen.text);
+}
+
+async fn markup_that_telegram_refuses_goes_once_more_as_plain_text(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let server = deployment.serves().await;
+    let ann = User::named("Ann");
+    let refusal = "Bad Request: can't parse entities: Unsupported start tag \"x\" at byte offset 0";
+    deployment.bot_api.answer_next("sendMessage", Reply::refused(400, refusal));
+    let screen = starts(&deployment, &server, &bot, &ann).await;
+    let calls = deployment.bot_api.calls_of("sendMessage");
+    assert_eq!(calls.len(), 2);
+    assert_eq!((calls[0].text("parse_mode"), calls[1].text("parse_mode")), ("HTML", ""));
+    assert!(calls[0].text("text").contains("<b>") && !screen.text.contains("<b>"), "{}", screen.text);
+}
+
+async fn a_chat_that_cannot_be_read_holds_up_no_other(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let receiving = Server::start(&deployment.server_environment(&[]), &["--no-sender"]).await;
+    let users: Vec<_> = (0..3).map(|_| User::named("Ann")).collect();
+    for user in &users {
+        receiving.telegram(&bot).posts(&user.says("/start")).await;
+    }
+    super::executes(&deployment, &format!("UPDATE chats SET vars = '[' WHERE chat_id = {}", users[0].id)).await;
+    let _sending = deployment.serves().await;
+    for user in &users[1..] {
+        sees_a_screen(&deployment, user).await;
+    }
+    assert!(deployment.bot_api.messages(users[0].id).is_empty());
 }
