@@ -132,6 +132,11 @@ impl Shared {
 
     /// One job from its lease to its settle.
     async fn work(&self, job: LeasedJob, stored: Option<Stored>, leased_at: Instant) {
+        // A process that was frozen must not send what it knew: somebody else has the job by now.
+        if leased_at.elapsed() >= self.settings.lease {
+            warn!("a lease ran out before its job was sent");
+            return;
+        }
         let delivered = {
             let mut sending = pin!(self.send(&job, stored));
             let renewal = self.settings.lease / 3;

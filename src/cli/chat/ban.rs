@@ -5,6 +5,7 @@ use crate::cli::{Failure, output, store};
 use crate::clock;
 use crate::config::Config;
 use crate::flow::chat::Chat;
+use crate::library::Library;
 use crate::storage::{Commit, Fence, Key, Outcome, Storage, Stored};
 use anyhow::anyhow;
 use std::time::Duration;
@@ -28,8 +29,10 @@ pub(super) async fn run(config: &Config, which: &Which, to: To) -> Result<(), Fa
     let bot = store::bot(&storage, which.bot.as_deref()).await?;
     let key = Key { bot: bot.id, chat: which.chat };
     let what = format!("chat {} of {}", which.chat, bot.name);
+    let flow = Library::open(config.flows_dir.as_deref())?.get(&bot.flow);
+    let newcomer = || Chat { balance: flow.as_ref().map_or(0, |flow| flow.free_balance()), ..Chat::default() };
     for _ in 0..TRIES {
-        match change(&storage, key, to).await? {
+        match change(&storage, key, to, newcomer).await? {
             Changed::Yes => return output::line(&format!("{what} is {}", word(to))),
             Changed::Not => return output::line(&format!("{what} is {} already", word(to))),
             Changed::Unknown => return Err(anyhow!("{what} is not known: nothing to unban").into()),
@@ -54,12 +57,12 @@ enum Changed {
     Again(Duration),
 }
 
-async fn change(storage: &Storage, key: Key, to: To) -> Result<Changed, Failure> {
+async fn change(storage: &Storage, key: Key, to: To, newcomer: impl Fn() -> Chat) -> Result<Changed, Failure> {
     let stored = storage.load(&[key]).await?.pop().flatten();
     let Stored { mut chat, fence } = match (stored, to) {
         (Some(stored), _) => stored,
-        // The row is there before the user is: their first update finds the flag.
-        (None, To::Banned) => Stored { chat: Chat::default(), fence: Fence::default() },
+        // The row is there before the user is: their first update finds the flag, and what every newcomer gets.
+        (None, To::Banned) => Stored { chat: newcomer(), fence: Fence::default() },
         (None, To::Free) => return Ok(Changed::Unknown),
     };
     let banned = to == To::Banned;

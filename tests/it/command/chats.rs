@@ -11,7 +11,7 @@ fn a_user_who_never_came_can_be_banned_beforehand() {
         operator.reads(&["chat", "show", "--chat", "7", "--json"]),
         json!({
             "bot": "main", "chat": 7, "version": 1, "locale": null, "desired": null, "shown": null, "stack": [],
-            "vars": {}, "balance": 0, "busy": null, "banned": true, "blocked": false,
+            "vars": {}, "balance": 10, "busy": null, "banned": true, "blocked": false,
         })
     );
 }
