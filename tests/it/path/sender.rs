@@ -14,6 +14,7 @@ on_both_profiles!(
     a_screen_is_sent_by_another_process_too,
     a_process_that_only_sends_sends_what_another_took_in,
     what_the_same_process_took_in_is_sent_at_once,
+    a_bot_api_that_does_not_answer_delays_no_update,
     a_rate_limit_holds_the_chat_for_as_long_as_telegram_says,
     a_refused_screen_waits_for_the_next_one,
     a_failed_send_is_tried_again,
@@ -91,6 +92,25 @@ async fn what_the_same_process_took_in_is_sent_at_once(mut deployment: Deploymen
         server.telegram(&bot).posts(&ann.taps(&first_button(&screen), screen.id)).await;
         let edited = |api: &BotApi| api.calls_of("editMessageText").into_iter().find(|it| it.chat() == Some(ann.id));
         deployment.bot_api.wait_until("the pressed message is edited", edited).await;
+    }
+}
+
+async fn a_bot_api_that_does_not_answer_delays_no_update(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let server = deployment.serves().await;
+    let telegram = server.telegram(&bot);
+    let (silence, hand) = Reply::done().held();
+    deployment.bot_api.answer_when(move |_| Some(silence.clone()));
+
+    let users: Vec<_> = (0..200).map(|_| User::named("Ann")).collect();
+    for user in &users {
+        assert_eq!(telegram.posts(&user.says("/start")).await.status, 200);
+    }
+    deployment.bot_api.wait_for(64, "sendMessage").await;
+    assert!(users.iter().all(|user| deployment.bot_api.messages(user.id).is_empty()), "no call has ended");
+    hand.let_go();
+    for user in &users {
+        sees_a_screen(&deployment, user).await;
     }
 }
 
