@@ -8,7 +8,9 @@ mod context;
 mod failure;
 mod migrate;
 mod output;
+mod process;
 mod sandbox;
+mod sender;
 mod serve;
 mod store;
 mod webhook;
@@ -49,6 +51,8 @@ struct Global {
 enum Command {
     /// Run the webhook server, the ops listener and the sender
     Serve(serve::Serve),
+    /// Run the sender and the ops listener alone, beside `serve --no-sender`
+    Sender(sender::Sender),
     /// Run everything on this machine with a simulated Telegram
     Sandbox,
     /// Bring the database to this program's schema
@@ -85,6 +89,7 @@ pub fn run(
     let context = Context::new(global.config, environment)?.flag("database_url", "--database-url", global.database_url);
     match command {
         Command::Serve(arguments) => serve::run(context, arguments),
+        Command::Sender(arguments) => sender::run(context, arguments),
         Command::Sandbox => sandbox::run(),
         Command::Config(arguments) => config::run(&context, &arguments),
         Command::Migrate => context.block_on(migrate::run),

@@ -8,6 +8,7 @@ fn help_says_what_each_command_takes() {
     for arguments in [
         &["--help"][..],
         &["serve", "--help"],
+        &["sender", "--help"],
         &["bot", "--help"],
         &["bot", "add", "--help"],
         &["chat", "--help"],
