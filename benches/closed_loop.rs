@@ -21,6 +21,7 @@ use support::updates::CHATS;
 use support::{Failure, environment, say};
 use tapgate::shutdown::Tasks;
 use tapgate::telegram::update::parse;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::Instant;
 
 const ROUNDS: usize = 3;
@@ -37,7 +38,15 @@ fn main() -> Result<(), Failure> {
     // `cargo bench -- WORD` runs what has the word in its name, here as in criterion.
     let mut words = arguments.iter().filter(|argument| !argument.starts_with('-')).peekable();
     if words.peek().is_none() || words.any(|word| "closed_loop".contains(&**word)) {
-        return runtime.block_on(compare());
+        // Told to stop, it ends like any other run: what it started and created has to go.
+        return runtime.block_on(async {
+            let mut terminate = signal(SignalKind::terminate())?;
+            tokio::select! {
+                compared = compare() => compared,
+                interrupted = tokio::signal::ctrl_c() => Ok(interrupted?),
+                _ = terminate.recv() => Ok(()),
+            }
+        });
     }
     Ok(())
 }

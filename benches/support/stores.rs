@@ -58,6 +58,9 @@ pub fn sqlite_url(folder: &Path, name: &str) -> String {
     format!("sqlite://{}", folder.join(format!("{name}.db")).display())
 }
 
+/// What the names of databases begin with; the process and a number follow.
+const PREFIX: &str = "tapgate_bench_";
+
 /// An empty database of a server; dropped with this value, whoever is still connected.
 pub struct Database {
     server: String,
@@ -70,8 +73,9 @@ impl Database {
         static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
         let server = told("TAPGATE_TEST_POSTGRES_URL")?;
+        remove_leftovers(&server).await.expect("the server answers");
         let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let name = format!("tapgate_bench_{}_{number}", std::process::id());
+        let name = format!("{PREFIX}{}_{number}", std::process::id());
         run(&server, format!("CREATE DATABASE {name} TEMPLATE template0")).await.expect("a database can be created");
         Some(Self { server, name })
     }
@@ -103,6 +107,20 @@ impl Drop for Database {
             say(&format!("the database {} could not be dropped", self.name));
         }
     }
+}
+
+/// Drops the databases of runs that were killed. One that somebody is connected to stays.
+async fn remove_leftovers(server: &str) -> Result<(), sqlx::Error> {
+    let mut connection = PgConnection::connect(server).await?;
+    let names: Vec<String> =
+        sqlx::query_scalar("SELECT datname::text FROM pg_database").fetch_all(&mut connection).await?;
+    for name in names {
+        let process = name.strip_prefix(PREFIX).and_then(|rest| rest.split('_').next());
+        if process.is_some_and(|process| !Path::new("/proc").join(process).exists()) {
+            let _ = connection.execute(sqlx::AssertSqlSafe(format!("DROP DATABASE {name}"))).await;
+        }
+    }
+    connection.close().await
 }
 
 async fn run(server: &str, statement: String) -> Result<(), sqlx::Error> {
