@@ -2,8 +2,10 @@
 //! it ends the running webhook first and looks at the new one afterwards, so that a refusal leaves a bot with none.
 //! Never looks a name up.
 
+use crate::bot::{WEBHOOK_PREFIX, webhook_url};
 use crate::problem::{Problem, Problems};
-use crate::telegram::webhook::{CERTIFICATE_MAX_BYTES, MAX_CONNECTIONS_MAX, SECRET_TOKEN_MAX_BYTES};
+use crate::telegram::id::BotId;
+use crate::telegram::webhook::{CERTIFICATE_MAX_BYTES, MAX_CONNECTIONS_MAX, SECRET_TOKEN_HELP, is_secret_token};
 use ipnet::Ipv4Net;
 use std::net::Ipv4Addr;
 use url::{Host, Url};
@@ -47,7 +49,7 @@ pub(super) enum Api {
 pub(super) struct Wish<'a> {
     pub api: Api,
     pub base: &'a str,
-    pub webhook_path: &'a str,
+    pub bot: BotId,
     pub secret: &'a str,
     pub max_connections: u16,
     pub ip_address: Option<&'a str>,
@@ -112,14 +114,14 @@ fn target(wish: &Wish<'_>) -> Result<Target, Problem> {
     if url.query().is_some() || url.fragment().is_some() {
         return refuse(FLAG, "a base URL has neither query nor fragment", HELP);
     }
-    if url.path().contains(wish.webhook_path) {
-        return refuse(FLAG, format!("{} is appended by itself", wish.webhook_path), "give the base alone");
+    if url.path().contains(WEBHOOK_PREFIX) {
+        return refuse(FLAG, format!("{WEBHOOK_PREFIX}{} is appended by itself", wish.bot), "give the base alone");
     }
     if wish.api == Api::Public {
         public_host(&url, base)?;
     }
     let base = url.as_str().trim_end_matches('/').to_owned();
-    let url = format!("{base}{}", wish.webhook_path);
+    let url = webhook_url(&base, wish.bot);
     if url.len() > URL_MAX_BYTES {
         return refuse(FLAG, format!("longer than {URL_MAX_BYTES} bytes"), HELP);
     }
@@ -207,12 +209,10 @@ fn certificate(pem: &[u8]) -> Result<(), Problem> {
 }
 
 fn secret(secret: &str) -> Result<(), Problem> {
-    let fits = (1..=SECRET_TOKEN_MAX_BYTES).contains(&secret.len())
-        && secret.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-    if fits {
+    if is_secret_token(secret) {
         return Ok(());
     }
-    refuse("the bot's secret", "Telegram does not take it", "1 to 256 characters of A-Z a-z 0-9 _ -")
+    refuse("the bot's secret", "Telegram does not take it", SECRET_TOKEN_HELP)
 }
 
 #[cfg(test)]
@@ -227,7 +227,7 @@ mod tests {
         Wish {
             api: Api::Public,
             base,
-            webhook_path: PATH,
+            bot: BotId(123_456),
             secret: "abc_-09",
             max_connections: 40,
             ip_address: None,
@@ -285,6 +285,7 @@ mod tests {
             "https://bot.example.org?x=1",
             "https://bot.example.org/#x",
             "https://bot.example.org/telegram/webhook/123456",
+            "https://bot.example.org/telegram/webhook/",
             "https://[2001:db8::1]",
             "https://[::ffff:8.8.8.8]",
             "https://*.org",

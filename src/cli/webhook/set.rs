@@ -97,7 +97,7 @@ fn target(bot: &Bot, arguments: &Set, certificate: Option<&[u8]>) -> Result<Targ
     let wish = Wish {
         api: if arguments.local_api { Api::Local } else { Api::Public },
         base,
-        webhook_path: &bot.webhook_path(),
+        bot: bot.id,
         secret: bot.secret.expose(),
         max_connections: bot.max_connections,
         ip_address: arguments.ip_address.as_deref(),
