@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub enum Failure {
     /// The command line is wrong: exit code 2.
     Usage(String),
-    /// The settings are wrong, a line each: exit code 1.
+    /// The settings are wrong, a line each: exit code 1, or 2 where a flag is among them.
     Settings(Problems),
     /// It could not be done: exit code 1.
     Failed(anyhow::Error),
@@ -40,6 +40,9 @@ impl Failure {
     pub fn code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
+            Self::Settings(Problems(problems)) if problems.iter().any(|it| it.origin.starts_with("--")) => {
+                ExitCode::from(2)
+            }
             Self::Settings(_) | Self::Failed(_) => ExitCode::from(1),
         }
     }
