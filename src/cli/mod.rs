@@ -21,13 +21,7 @@ use std::ffi::OsString;
 
 /// The server behind a Telegram bot's webhook URL.
 #[derive(Debug, Parser)]
-#[command(
-    name = "botctl",
-    version,
-    arg_required_else_help = true,
-    disable_help_subcommand = true,
-    max_term_width = 100
-)]
+#[command(name = "botctl", version, arg_required_else_help = true, max_term_width = 100)]
 struct Arguments {
     #[command(flatten)]
     global: Global,

@@ -23,6 +23,13 @@ fn help_says_what_each_command_takes() {
 }
 
 #[test]
+fn help_is_a_command_too() {
+    let operator = Operator::new();
+    assert_eq!(operator.runs(&["help"]), operator.runs(&["--help"]));
+    assert_eq!(operator.runs(&["help", "bot", "add"]), operator.runs(&["bot", "add", "--help"]));
+}
+
+#[test]
 fn a_wrong_command_line_is_one_line_and_exit_code_2() {
     let operator = Operator::new();
     let lines: Vec<String> = [
