@@ -46,7 +46,7 @@ enum Command {
     /// Run everything on this machine with a simulated Telegram
     Sandbox,
     /// Bring the database to this program's schema
-    Migrate,
+    Migrate(migrate::Migrate),
     /// Bots: add, list, show
     #[command(subcommand)]
     Bot(bot::Command),
@@ -81,7 +81,7 @@ pub fn run(
         Command::Serve(arguments) => serve::run(context, arguments),
         Command::Sandbox => sandbox::run(),
         Command::Config(arguments) => config::run(&context, &arguments),
-        Command::Migrate => context.block_on(migrate::run),
+        Command::Migrate(arguments) => context.block_on(async |config| migrate::run(config, &arguments).await),
         Command::Bot(command) => context.block_on(async |config| bot::run(config, command).await),
         Command::Chat(command) => context.block_on(async |config| chat::run(config, command).await),
         Command::SetWebhook(arguments) => context.block_on(async |config| webhook::set(config, arguments).await),

@@ -17,6 +17,7 @@ fn help_says_what_each_command_takes() {
         &["webhook-info", "--help"],
         &["delete-webhook", "--help"],
         &["config", "--help"],
+        &["migrate", "--help"],
     ] {
         insta::assert_snapshot!(arguments.join(" ").replace(" --help", "").replace("--", ""), operator.runs(arguments));
     }

@@ -12,6 +12,15 @@ fn the_embedded_profile_needs_no_migrate_step() {
 }
 
 #[test]
+fn a_migration_can_be_read_by_a_program() {
+    let operator = Operator::new();
+    let done = operator.reads(&["migrate", "--json"]);
+    assert!(done["from"] == 0 && done["to"].as_i64() > Some(0), "{done}");
+    let again = operator.reads(&["migrate", "--json"]);
+    assert_eq!(again["from"], done["to"]);
+}
+
+#[test]
 fn a_mistyped_path_makes_no_file() {
     let operator = Operator::new();
     for arguments in [&["bot", "list"][..], &["chat", "show", "--chat", "7"], &["webhook-info"]] {
