@@ -23,13 +23,7 @@ use std::ffi::OsString;
 
 /// The server behind a Telegram bot's webhook URL.
 #[derive(Debug, Parser)]
-#[command(
-    name = "botctl",
-    version,
-    arg_required_else_help = true,
-    disable_help_subcommand = true,
-    max_term_width = 100
-)]
+#[command(name = "botctl", version, arg_required_else_help = true, max_term_width = 100)]
 struct Arguments {
     #[command(flatten)]
     global: Global,
@@ -56,7 +50,7 @@ enum Command {
     /// Run everything on this machine with a simulated Telegram
     Sandbox,
     /// Bring the database to this program's schema
-    Migrate,
+    Migrate(migrate::Migrate),
     /// Bots: add, list, show
     #[command(subcommand)]
     Bot(bot::Command),
@@ -92,7 +86,7 @@ pub fn run(
         Command::Sender(arguments) => sender::run(context, arguments),
         Command::Sandbox => sandbox::run(),
         Command::Config(arguments) => config::run(&context, &arguments),
-        Command::Migrate => context.block_on(migrate::run),
+        Command::Migrate(arguments) => context.block_on(async |config| migrate::run(config, &arguments).await),
         Command::Bot(command) => context.block_on(async |config| bot::run(config, command).await),
         Command::Chat(command) => context.block_on(async |config| chat::run(config, command).await),
         Command::SetWebhook(arguments) => context.block_on(async |config| webhook::set(config, arguments).await),

@@ -49,13 +49,18 @@ impl Postgres {
             .map_err(|_| Error::Setting("DATABASE_URL is not a PostgreSQL URL: postgres://USER@HOST/DATABASE".into()))?
             .application_name("tapgate")
             .disable_statement_logging();
+        // Directly first: a pool tries again and again, and then says only that it found no connection in time.
+        tokio::time::timeout(ACQUIRE_TIME_MAX, options.connect())
+            .await
+            .map_err(|_| Error::unavailable("the server did not answer in time"))??
+            .close()
+            .await?;
         let pool = PgPoolOptions::new()
             .max_connections(POOL_SIZE)
             .acquire_timeout(ACQUIRE_TIME_MAX)
             // A round trip before every call; a dead connection shows itself all the same.
             .test_before_acquire(false)
-            .connect_with(options.clone().options(SETTINGS))
-            .await?;
+            .connect_lazy_with(options.clone().options(SETTINGS));
         Ok(Self { options: Arc::new(options), pool })
     }
 

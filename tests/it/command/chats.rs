@@ -30,6 +30,16 @@ fn a_ban_is_ended_and_each_change_is_one_version() {
 }
 
 #[test]
+fn a_ban_can_be_read_by_a_program() {
+    let operator = Operator::with_bot();
+    let changes = |to: &str| operator.reads(&["chat", to, "--chat", "7", "--json"]);
+    let done = |banned: bool, changed: bool| json!({"bot": "main", "chat": 7, "banned": banned, "changed": changed});
+    assert_eq!(changes("ban"), done(true, true));
+    assert_eq!(changes("ban"), done(true, false));
+    assert_eq!(changes("unban"), done(false, true));
+}
+
+#[test]
 fn a_chat_that_is_not_known_is_said_to_be_so() {
     let operator = Operator::with_bot();
     for arguments in [["chat", "show", "--chat", "7"], ["chat", "unban", "--chat", "7"]] {
