@@ -31,6 +31,7 @@ pub mod ops;
 pub mod outbox;
 pub mod problem;
 pub mod roster;
+pub mod sandbox;
 pub mod secret;
 pub mod shutdown;
 pub mod storage;
