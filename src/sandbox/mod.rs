@@ -1,5 +1,19 @@
-//! Telegram in a box: a simulated Bot API and webhook sender that speak real HTTP to the real server.
-//! Never stands in for a type of ours: it fakes the wire alone.
+//! Telegram in a box: the users, the Bot API and the webhook sender of a Telegram that exists nowhere else, so that the
+//! real server can be met by everything the real one would do to it. It fakes the wire and never a type of ours: it and
+//! the server speak HTTP.
+//!
+//! # The story of a press
+//! A user of the [`world`] presses a button. The press is an update in [`updates`], which [`deliver`] posts to the webhook
+//! as Telegram would, by the simulated [`clock`], unless one of the [`faults`] has other plans. What the bot has to say to
+//! it arrives at the [`api`], in the answer or as a call of its own, and changes the world. What went over the wire is a
+//! row in [`wire`].
 
 pub mod api;
+pub mod clock;
+pub mod deliver;
+pub mod faults;
+pub mod parameters;
+pub mod seed;
+pub mod updates;
+pub mod wire;
 pub mod world;
