@@ -3,8 +3,9 @@
 //! the server speak HTTP.
 //!
 //! # The story of a press
-//! A user of the world presses a button. The press is an update in [`updates`], which [`deliver`] posts to the webhook as
-//! Telegram would, by the simulated [`clock`], unless one of the [`faults`] has other plans. What went over the wire is a
+//! A user of the [`world`] presses a button. The press is an update in [`updates`], which [`deliver`] posts to the webhook
+//! as Telegram would, by the simulated [`clock`], unless one of the [`faults`] has other plans. What the bot has to say to
+//! it arrives at the [`api`], in the answer or as a call of its own, and changes the world. What went over the wire is a
 //! row in [`wire`].
 
 pub mod api;
