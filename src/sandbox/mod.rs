@@ -13,6 +13,7 @@ pub mod clock;
 pub mod deliver;
 pub mod faults;
 pub mod parameters;
+pub mod script;
 pub mod seed;
 pub mod updates;
 pub mod wire;
