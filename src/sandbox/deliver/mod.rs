@@ -2,11 +2,25 @@
 //! Telegram would open, until the webhook takes them or they expire.
 //! Never what an update means, and never the Bot API: a method in an answer is handed on.
 
+mod body;
+mod connection;
+mod flight;
+mod growth;
+mod inline;
 mod key;
+mod loaded;
+mod pool;
+mod request;
+mod response;
+mod retry;
+mod rows;
+mod sender;
+mod status;
+mod target;
 
 pub use key::{lives, queue_key};
+pub use status::{Info, LastError};
 
-use crate::clock::Timestamp;
 use crate::sandbox::clock::Clock;
 use crate::sandbox::faults::Faults;
 use crate::sandbox::parameters::Parameters;
@@ -16,7 +30,14 @@ use crate::sandbox::wire::Wire;
 use crate::secret::Secret;
 use crate::shutdown::Tasks;
 use crate::telegram::id::UpdateId;
+use sender::{Sender, Waiter};
+use status::Status;
+use std::fmt;
 use std::sync::Arc;
+use target::Target;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Where updates are posted.
 #[derive(Clone, Debug)]
@@ -58,48 +79,22 @@ pub struct InlineCall {
 /// Takes a method out of an answer; called before the update counts as delivered, so it must not wait.
 pub type OnInlineCall = Arc<dyn Fn(InlineCall) + Send + Sync>;
 
-/// What getWebhookInfo tells of the sender.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Info {
-    /// The last thing that went wrong; successes do not clear it.
-    pub last_error: Option<LastError>,
-    /// Connections open now.
-    pub connections: usize,
-    /// Requests in flight now.
-    pub in_flight: usize,
-    /// Queues held in memory now.
-    pub queues: usize,
-    /// Whether the webhook was removed, since it had answered 410 for too long.
-    pub removed: bool,
+/// The URL is none that the sandbox can post to.
+#[derive(Debug, thiserror::Error)]
+#[error("the sandbox posts to http:// URLs alone")]
+pub struct BadUrl;
+
+/// A sender at work; dropped, it stops by itself.
+pub struct Delivering {
+    status: Status,
+    waiters: mpsc::UnboundedSender<Waiter>,
+    stopping: DropGuard,
+    ended: JoinHandle<()>,
 }
 
-/// What went wrong, and when.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastError {
-    /// `last_error_date`.
-    pub at: Timestamp,
-    /// `last_error_message`.
-    pub message: String,
-}
-
-/// A sender at work.
-#[derive(Debug)]
-pub struct Delivering(());
-
-impl Delivering {
-    /// Drops every connection with its request in flight; what was not taken stays pending.
-    pub async fn stop(self) {
-        todo!()
-    }
-
-    /// How it is going.
-    pub fn info(&self) -> Info {
-        todo!()
-    }
-
-    /// Ends once nothing is in flight and nothing could be sent at this moment of simulated time.
-    pub async fn quiet(&self) {
-        todo!()
+impl fmt::Debug for Delivering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Delivering").field(&self.info()).finish()
     }
 }
 
@@ -113,11 +108,44 @@ pub fn start(
     on_inline_call: OnInlineCall,
     tasks: &Tasks,
 ) -> Result<Delivering, BadUrl> {
-    let _ = (webhook, surroundings, on_inline_call, tasks);
-    todo!()
+    let target = Target::parse(&webhook.url)?;
+    let status = Status::default();
+    let stopping = CancellationToken::new();
+    let (waiters, waiting) = mpsc::unbounded_channel();
+    let (sender, told) = Sender::new(webhook, target, surroundings, on_inline_call, status.clone(), tasks);
+    let guard = stopping.clone().drop_guard();
+    let group = tasks.clone();
+    let ended = tasks.spawn(async move {
+        let work = sender.run(told, waiting, stopping.clone());
+        tokio::pin!(work);
+        tokio::select! {
+            () = &mut work => return,
+            () = group.stopping() => stopping.cancel(),
+        }
+        work.await;
+    });
+    Ok(Delivering { status, waiters, stopping: guard, ended })
 }
 
-/// The URL is none that the sandbox can post to.
-#[derive(Debug, thiserror::Error)]
-#[error("the sandbox posts to http:// URLs with a host alone")]
-pub struct BadUrl;
+impl Delivering {
+    /// Drops every connection with its request in flight. What was not taken stays pending, for the next sender.
+    pub async fn stop(self) {
+        drop(self.stopping);
+        // It ends by itself, and a panic in it has been told already.
+        let _ = self.ended.await;
+    }
+
+    /// How it is going.
+    pub fn info(&self) -> Info {
+        self.status.info()
+    }
+
+    /// Ends once nothing is in flight and nothing could be sent at this moment of simulated time.
+    pub async fn quiet(&self) {
+        let (waiter, quiet) = oneshot::channel();
+        // A sender that has ended is quiet.
+        if self.waiters.send(waiter).is_ok() {
+            let _ = quiet.await;
+        }
+    }
+}
