@@ -8,12 +8,23 @@
 //! it arrives at the [`api`], in the answer or as a call of its own, and changes the world. What went over the wire is a
 //! row in [`wire`].
 
-pub mod api;
 pub mod clock;
-pub mod deliver;
-pub mod faults;
-pub mod parameters;
-pub mod seed;
 pub mod updates;
+pub mod deliver;
 pub mod wire;
+pub mod faults;
+pub mod seed;
+
 pub mod world;
+pub mod api;
+pub mod parameters;
+
+pub mod options;
+mod bot;
+mod composition;
+mod page;
+mod reload;
+
+pub use composition::{Addresses, Sandbox};
+pub use page::Sample;
+pub use reload::Report;
