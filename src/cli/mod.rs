@@ -82,11 +82,11 @@ pub fn run(
         Err(error) if error.use_stderr() => return Err(Failure::from_clap(&error)),
         Err(help) => return output::line(help.render().to_string().trim_end()),
     };
-    let database_is_named = global.database_url.is_some();
+    let database = sandbox::Database::of(global.database_url.as_deref());
     let context = Context::new(global.config, environment)?.flag("database_url", "--database-url", global.database_url);
     match command {
         Command::Serve(arguments) => serve::run(context, arguments),
-        Command::Sandbox(arguments) => sandbox::run(context, arguments, database_is_named),
+        Command::Sandbox(arguments) => sandbox::run(context, arguments, database),
         Command::Config(arguments) => config::run(&context, &arguments),
         Command::Migrate => context.block_on(migrate::run),
         Command::Bot(command) => context.block_on(async |config| bot::run(config, command).await),

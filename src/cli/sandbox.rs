@@ -1,18 +1,17 @@
 //! `botctl sandbox`: the real server, a simulated Telegram, and a page to play with.
 
+use super::context::Context;
 use super::{Failure, output};
 use crate::app::StopSignal;
-use crate::config::Config;
+use crate::sandbox::Sandbox;
 use crate::sandbox::options::{Options, PageAt};
 use crate::sandbox::seed::Seed;
-use crate::sandbox::Sandbox;
 use crate::storage::StorageUrl;
 use crate::telemetry::{log, panics};
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Stdio;
-use super::context::Context;
 
 /// Where the page is, or at the next port that is free.
 const LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 8090);
@@ -39,18 +38,35 @@ pub(super) struct Arguments {
     log: Option<String>,
 }
 
-/// `database_url` is the flag's: the environment names `serve`'s database, which is never touched here.
-pub(super) fn run(context: Context<'_>, arguments: Arguments, database_url: Option<StorageUrl>) -> Result<(), Failure> {
+/// Whose database it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Database {
+    /// The one that a flag names.
+    Named,
+    /// A temporary one.
+    Temporary,
+}
+
+impl Database {
+    /// By the value of `--database-url`.
+    pub(super) fn of(flag: Option<&str>) -> Self {
+        if flag.is_some() { Self::Named } else { Self::Temporary }
+    }
+}
+
+/// The database of a flag alone is used: the environment names `serve`'s, which is never touched here.
+pub(super) fn run(context: Context<'_>, arguments: Arguments, database: Database) -> Result<(), Failure> {
     let quiet = || (context.sources.environment)("TAPGATE_LOG").is_none().then(|| "warn".to_owned());
     let filter = arguments.log.clone().or_else(quiet);
     let config = context.flag("log.filter", "--log", filter).config()?;
     log::init(&config.log)?;
     panics::say_only_where();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(play(&config, arguments, database_url))
+    let database_url = (database == Database::Named).then_some(config.database_url);
+    runtime.block_on(play(arguments, database_url))
 }
 
-async fn play(_: &Config, arguments: Arguments, database_url: Option<StorageUrl>) -> Result<(), Failure> {
+async fn play(arguments: Arguments, database_url: Option<StorageUrl>) -> Result<(), Failure> {
     let mut stop = StopSignal::listen()?;
     let sandbox = Sandbox::start(Options {
         page: arguments.listen.map_or(PageAt::From(LISTEN), PageAt::Exactly),

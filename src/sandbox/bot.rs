@@ -42,11 +42,7 @@ pub(super) fn new(flow: &str, max_connections: u16) -> Bot {
 pub(super) fn in_world(bot: &Bot) -> world::Bot {
     let mut letters = bot.flow.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    world::Bot {
-        id: bot.id,
-        first_name: first + letters.as_str(),
-        username: bot.username.clone().unwrap_or_default(),
-    }
+    world::Bot { id: bot.id, first_name: first + letters.as_str(), username: bot.username.clone().unwrap_or_default() }
 }
 
 /// Puts the bot into the store, or over the one that an earlier sandbox left there.

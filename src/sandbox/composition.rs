@@ -1,9 +1,8 @@
 //! The sandbox's composition root: the real server and the simulated Telegram, made, joined, and stopped in order.
 
-use super::api::Api;
+use super::api::{Api, Mode, Setup};
 use super::bot::{self, Hook};
 use super::clock::Clock;
-use super::deliver::Surroundings;
 use super::faults::Faults;
 use super::options::{Options, PageAt};
 use super::page::{self, Page};
@@ -21,10 +20,11 @@ use crate::storage::{Storage, StorageUrl};
 use crate::telegram::id::BotId;
 use crate::webhook::listener::Listener;
 use anyhow::Context;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 /// How often the sender looks for jobs that no commit of its own told it of: redraws of a saved flow.
@@ -60,6 +60,7 @@ pub struct Sandbox {
     pub(super) hook: Arc<Hook>,
     page: Tasks,
     telegram: Tasks,
+    bot_api: Tasks,
     _folder: TempDir,
 }
 
@@ -85,7 +86,8 @@ impl Sandbox {
         let page = open_page(options.page).await?;
         let (public, webhook) = loopback().await?;
         let (operators, ops) = loopback().await?;
-        let (bot_api, api_address) = loopback().await?;
+        let bot_api_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let api_address = bot_api_listener.local_addr()?;
         let addresses =
             Addresses { page: page.as_ref().and_then(Listener::local_address), webhook, ops, api: api_address };
         let folder = tempfile::Builder::new().prefix("tapgate-sandbox-").tempdir().context("no temporary folder")?;
@@ -99,20 +101,22 @@ impl Sandbox {
         storage.migrate().await.context("the database cannot be migrated")?;
         bot::keep(&storage, &bot).await?;
 
-        let telegram = Tasks::new("the simulated Telegram");
+        let telegram = Tasks::new("the deliveries");
         let clock = Clock::new(options.from.unwrap_or_else(clock::now), options.speed);
         let updates = Updates::new(clock.clone(), options.seed, &bot.name);
         let world = World::new(bot::in_world(&bot), updates.clone(), clock.clone(), options.seed, &telegram);
         let (wire, faults) = (Wire::default(), Faults::default());
-        let surroundings = Surroundings {
-            updates: updates.clone(),
+        let setup = Setup {
             clock: clock.clone(),
             wire: wire.clone(),
             faults: faults.clone(),
             seed: options.seed,
+            mode: Mode::Local,
         };
-        let api = Api::new(bot.token.clone(), world.clone(), surroundings, &telegram);
-        api.serve(bot_api, &telegram);
+        let api = Api::new(setup, &telegram);
+        api.add_bot(bot.token.clone(), world.clone(), updates.clone());
+        let bot_api = Tasks::new("the simulated Bot API");
+        api.serve(bot_api_listener, &bot_api);
 
         let running = app::start(&config, Role::Everything, Listeners::Given { public, ops: operators }).await?;
         let client = Client::new(&config.telegram_api_url, config.sender.call_timeout)?;
@@ -143,6 +147,7 @@ impl Sandbox {
             hook,
             page: pages,
             telegram,
+            bot_api,
             _folder: folder,
         };
         if let Some(listener) = page {
@@ -151,12 +156,13 @@ impl Sandbox {
         Ok(sandbox)
     }
 
-    /// Stops everything, the page first and Telegram last, so that the server can settle what it has sent.
+    /// Stops everything: the page, what delivers, the server, and last the Bot API, so that the server can settle what
+    /// it has sent.
     pub async fn stop(self) -> app::Stopped {
         self.page.stop().await;
-        self.api.stop_delivering().await;
-        let stopped = self.running.stop().await;
         self.telegram.stop().await;
+        let stopped = self.running.stop().await;
+        self.bot_api.stop().await;
         stopped
     }
 }

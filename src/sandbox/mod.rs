@@ -8,22 +8,24 @@
 //! it arrives at the [`api`], in the answer or as a call of its own, and changes the world. What went over the wire is a
 //! row in [`wire`].
 
-pub mod clock;
-pub mod updates;
-pub mod deliver;
-pub mod wire;
-pub mod faults;
-pub mod seed;
-
-pub mod world;
 pub mod api;
-pub mod parameters;
-
-pub mod options;
 mod bot;
+pub mod clock;
 mod composition;
+pub mod deliver;
+pub mod faults;
+mod fields;
+mod json;
+mod link;
+mod markup;
+pub mod options;
 mod page;
+pub mod parameters;
 mod reload;
+pub mod seed;
+pub mod updates;
+pub mod wire;
+pub mod world;
 
 pub use composition::{Addresses, Sandbox};
 pub use page::Sample;

@@ -1,8 +1,8 @@
 //! What the page is told without asking, as server-sent events: everything once, then each change.
 //! Changes are gathered for a moment, so that a burst is one event and not a thousand.
 
-use super::Page;
 use super::super::wire::Row;
+use super::Page;
 use super::rows::drawn;
 use super::trouble::{armed, standing_delay};
 use crate::shutdown::Tasks;
@@ -128,7 +128,8 @@ impl Telling {
         let rows = inner.wire.rows();
         self.rows(rows.iter()).await?;
         self.say("history", &inner.measured.history()).await?;
-        self.say("flow", &*inner.flows.borrow()).await?;
+        let report = inner.flows.borrow().clone();
+        self.say("flow", &report).await?;
         self.knobs().await
     }
 

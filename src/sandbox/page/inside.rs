@@ -1,9 +1,9 @@
 //! What there is to see inside: a row of the wire with its bodies, a chat with its jobs. It only reads.
 
 use super::super::wire::RowId;
+use super::Page;
 use super::refusal::Refusal;
 use super::rows::{Drawn, drawn};
-use super::Page;
 use crate::flow::chat::Chat;
 use crate::storage::{Fence, Key, ListedFailure, ListedJob, Standing};
 use crate::telegram::id::ChatId;
@@ -71,7 +71,8 @@ pub(super) async fn state(State(page): State<Page>, Path(chat): Path<ChatId>) ->
     let stored = storage.load(&[Key { bot, chat }]).await?.pop().flatten();
     let jobs = storage.jobs(bot, LISTED_MAX).await?;
     let failures = storage.failures(bot, LISTED_MAX).await?;
-    let (chat, fence) = stored.map_or((None, DrawnFence::default()), |stored| (Some(stored.chat), fence(&stored.fence)));
+    let (chat, fence) =
+        stored.map_or((None, DrawnFence::default()), |stored| (Some(stored.chat), fence(&stored.fence)));
     Ok(Json(Inside { chat, fence, jobs: jobs.into_iter().map(job).collect(), failures }))
 }
 

@@ -1,7 +1,7 @@
 //! The main graph's numbers, once a second: what the real `/metrics` says, and what Telegram sees of it.
 
-use super::Page;
 use super::super::wire::{Entry, Row};
+use super::Page;
 use crate::clock::{self, Timestamp};
 use crate::ops::response_times::{Histograms, at_quantile, difference, read};
 use crate::shutdown::Tasks;
@@ -156,6 +156,9 @@ mod tests {
     fn telegrams_quantiles_are_of_the_whole_window() {
         let telegram = VecDeque::from([vec![1.0, 2.0], vec![3.0, 100.0]]);
         let measured = sample("sandbox", &VecDeque::new(), &telegram);
-        assert_eq!((measured.telegram_p50_ms, measured.telegram_p99_ms, measured.per_second), (Some(3.0), Some(100.0), 2.0));
+        assert_eq!(
+            (measured.telegram_p50_ms, measured.telegram_p99_ms, measured.per_second),
+            (Some(3.0), Some(100.0), 2.0)
+        );
     }
 }

@@ -11,10 +11,10 @@ mod inside;
 mod measure;
 mod people;
 mod refusal;
-mod rows;
 mod routes;
-mod trouble;
+mod rows;
 mod traffic;
+mod trouble;
 
 pub use measure::Sample;
 

@@ -1,7 +1,7 @@
 //! Pure: no I/O, no clock. Rows of the wire as the page draws them.
 
 use super::super::deliver::queue_id;
-use super::super::wire::{Call, Copy, Delivery, Entry, Row, Verdict};
+use super::super::wire::{Call, Delivery, Edition, Entry, Row, Verdict};
 use super::trouble::delivery_name;
 use crate::clock::Timestamp;
 use crate::telegram::id::ChatId;
@@ -80,7 +80,7 @@ fn delivered(delivery: &Delivery) -> What {
         kind: delivery.kind,
         queue: queue_id(delivery.queue),
         attempt: delivery.attempt,
-        second: delivery.copy == Copy::Second,
+        second: delivery.edition == Edition::Twin,
         connection: delivery.connection,
         verdict,
         reason,

@@ -82,7 +82,8 @@ fn not_armed((): ()) -> Result<Json<Struck>, Refusal> {
 
 /// A message whose fields have types that no version of the Bot API gives them.
 fn poison(page: &Page, user: ChatId) {
-    let object = json!({ "message_id": "seven", "from": user, "chat": [], "date": null, "text": {} }).to_string();
+    let object =
+        json!({ "message_id": "seven", "from": user, "chat": [], "date": null, "text": {} }).to_string().into_bytes();
     let (kind, lives) = ("message", lives("message"));
     page.0.updates.push(NewUpdate { kind, object, queue: queue_key(kind, user.0), lives });
 }
@@ -162,7 +163,8 @@ pub(super) fn armed(faults: &Faults) -> Vec<Armed> {
         Lasts::Standing => None,
     };
     let (deliveries, api) = faults.standing();
-    let slider = |fault: &DeliveryFault, lasts| matches!(fault, DeliveryFault::DelayAnswer(_)) && lasts == Lasts::Standing;
+    let slider =
+        |fault: &DeliveryFault, lasts| matches!(fault, DeliveryFault::DelayAnswer(_)) && lasts == Lasts::Standing;
     deliveries
         .into_iter()
         .filter(|(fault, lasts)| !slider(fault, *lasts))
