@@ -87,6 +87,18 @@ impl World {
         Ok(turn.answer(&message))
     }
 
+    /// Whether `change` could be made to a message, whatever is new in it.
+    pub(in crate::sandbox) fn can_edit(
+        &self,
+        chat: ChatId,
+        message: MessageId,
+        change: &Change,
+    ) -> Result<(), Refused> {
+        let turn = self.turn();
+        let held = turn.message(chat, message).ok_or(Refused::MessageNotFound("message to edit"))?;
+        held.takes(change)
+    }
+
     /// Changes a message of the bot's own; the message as the Bot API answers it.
     pub(in crate::sandbox) fn edit(
         &self,
@@ -171,30 +183,37 @@ impl State {
 }
 
 impl Message {
-    /// The message after `change`, under `markup`.
-    fn changed(&self, change: Change, markup: Markup, now: Timestamp) -> Result<Self, Refused> {
+    fn takes(&self, change: &Change) -> Result<(), Refused> {
         if self.author != Author::Bot || self.markup == Markup::Reply {
             return Err(Refused::NotEditable);
         }
-        let keyboard_alone = matches!(change, Change::Keyboard);
+        match (change, &self.content) {
+            (Change::Keyboard, _)
+            | (Change::Text(_), Content::Text(_))
+            | (Change::Caption(_), Content::Photo { .. })
+            // A text can become a picture (Bot API, editMessageMedia), never the other way round.
+            | (Change::Media { .. }, Content::Text(_) | Content::Photo { .. }) => Ok(()),
+            (Change::Text(_), _) => Err(Refused::NoText),
+            (Change::Caption(_), _) => Err(Refused::NoCaption),
+            (Change::Media { .. }, _) => Err(Refused::NoMedia),
+        }
+    }
+
+    /// The message after `change`, under `markup`.
+    fn changed(&self, change: Change, markup: Markup, now: Timestamp) -> Result<Self, Refused> {
+        self.takes(&change)?;
+        let edited = if matches!(change, Change::Keyboard) { self.edited } else { Some(now) };
         let content = match (change, &self.content) {
-            (Change::Text(text), Content::Text(_)) => Content::Text(text),
-            (Change::Text(_), _) => return Err(Refused::NoText),
+            (Change::Text(text), _) => Content::Text(text),
+            (Change::Media { photo, caption }, _) => Content::Photo { photo, caption },
             (Change::Caption(caption), Content::Photo { photo, .. }) => {
                 Content::Photo { photo: photo.clone(), caption }
             }
-            (Change::Caption(_), _) => return Err(Refused::NoCaption),
-            // A text can become a picture (Bot API, editMessageMedia), never the other way round.
-            (Change::Media { photo, caption }, Content::Text(_) | Content::Photo { .. }) => {
-                Content::Photo { photo, caption }
-            }
-            (Change::Media { .. }, _) => return Err(Refused::NoMedia),
-            (Change::Keyboard, content) => content.clone(),
+            (Change::Caption(_) | Change::Keyboard, content) => content.clone(),
         };
         if content == self.content && markup.inline() == self.markup.inline() {
             return Err(Refused::NotModified);
         }
-        let edited = if keyboard_alone { self.edited } else { Some(now) };
         Ok(Self { content, markup, edited, ..self.clone() })
     }
 }
