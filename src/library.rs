@@ -11,7 +11,7 @@ use crate::flow::definition::Sources;
 use crate::problem::{Problem, Problems};
 use arc_swap::ArcSwap;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,6 +22,8 @@ type Entries = BTreeMap<String, Entry>;
 struct Entry {
     sources: Sources,
     flow: Arc<Flow>,
+    /// Whether it is from the folder.
+    own: bool,
 }
 
 /// The flows of a process. Whoever asked for one keeps it, whatever is read after.
@@ -82,6 +84,11 @@ impl Library {
         self.entries.load().get(name).map(|entry| Arc::clone(&entry.flow))
     }
 
+    /// The names of the flows of the folder, in order.
+    pub fn own_names(&self) -> Vec<String> {
+        self.entries.load().iter().filter(|(_, entry)| entry.own).map(|(name, _)| name.clone()).collect()
+    }
+
     /// The names of all flows, in order.
     pub fn names(&self) -> Vec<String> {
         self.entries.load().keys().cloned().collect()
@@ -92,9 +99,13 @@ impl Library {
 fn read(folder: Option<&Path>, before: &Entries) -> Result<Entries, Problems> {
     let mut problems = Problems::default();
     let mut sources = source::embedded();
+    let mut own = BTreeSet::new();
     if let Some(folder) = folder {
         match source::below(folder, &mut problems) {
-            Ok(found) => sources.extend(found),
+            Ok(found) => {
+                own.extend(found.iter().map(|(name, _)| name.clone()));
+                sources.extend(found);
+            }
             Err(error) => problems.push(Problem::new(folder.display().to_string(), format!("cannot be read: {error}"))),
         }
     }
@@ -103,7 +114,8 @@ fn read(folder: Option<&Path>, before: &Entries) -> Result<Entries, Problems> {
         let same = before.get(&name).filter(|entry| entry.sources == sources).map(|entry| Arc::clone(&entry.flow));
         match same.map_or_else(|| Flow::parse(&sources).map(Arc::new), Ok) {
             Ok(flow) => {
-                entries.insert(name, Entry { sources, flow });
+                let own = own.contains(&name);
+                entries.insert(name, Entry { sources, flow, own });
             }
             Err(found) => problems.0.extend(found.0),
         }

@@ -65,13 +65,34 @@ struct State {
 impl Faults {
     /// Has `fault` strike deliveries.
     pub fn strike_deliveries(&self, fault: DeliveryFault, lasts: Lasts) {
-        self.state().deliveries.push((fault, lasts));
+        // What stands for good goes behind: it would keep one of its kind that strikes once from ever doing so.
+        let mut state = self.state();
+        let place = if lasts == Lasts::Standing {
+            state.deliveries.len()
+        } else {
+            let stands = |(_, lasts): &(DeliveryFault, Lasts)| *lasts == Lasts::Standing;
+            state.deliveries.iter().position(stands).unwrap_or(state.deliveries.len())
+        };
+        state.deliveries.insert(place, (fault, lasts));
+        drop(state);
         self.0.changed.send_replace(());
     }
 
     /// Has `fault` strike calls of the Bot API.
     pub fn strike_api(&self, fault: ApiFault, lasts: Lasts) {
         self.state().api.push((fault, lasts));
+        self.0.changed.send_replace(());
+    }
+
+    /// Delays every answer by `delay` from now on, in the place of whatever delay stood; `None`: by nothing.
+    pub fn delay_answers(&self, delay: Option<Duration>) {
+        let standing = |(fault, lasts): &(DeliveryFault, Lasts)| {
+            matches!(fault, DeliveryFault::DelayAnswer(_)) && *lasts == Lasts::Standing
+        };
+        let mut state = self.state();
+        state.deliveries.retain(|one| !standing(one));
+        state.deliveries.extend(delay.map(|delay| (DeliveryFault::DelayAnswer(delay), Lasts::Standing)));
+        drop(state);
         self.0.changed.send_replace(());
     }
 

@@ -9,16 +9,25 @@
 //! row in [`wire`].
 
 pub mod api;
+mod bot;
 pub mod clock;
+mod composition;
 pub mod deliver;
 pub mod faults;
 mod fields;
 mod json;
 mod link;
 mod markup;
+pub mod options;
+mod page;
 pub mod parameters;
+mod reload;
 pub mod script;
 pub mod seed;
 pub mod updates;
 pub mod wire;
 pub mod world;
+
+pub use composition::{Addresses, Sandbox};
+pub use page::Sample;
+pub use reload::Report;

@@ -31,6 +31,11 @@ pub fn queue_key(kind: &str, id: i64) -> i64 {
     id.saturating_add(k * SHIFT)
 }
 
+/// The id of a webhook queue, whatever kind it is of; of groups only that of their messages.
+pub fn queue_id(queue: i64) -> i64 {
+    if queue < 0 { queue } else { queue % SHIFT }
+}
+
 /// How long an update of `kind` is kept, from its date on.
 pub fn lives(kind: &str) -> Duration {
     Duration::from_secs(match kind {
@@ -52,6 +57,8 @@ mod tests {
         assert_eq!(queue_key("callback_query", 7), 7 + 3 * 8_589_934_592);
         assert_eq!(queue_key("message", -100_123), -100_123);
         assert_eq!(queue_key("something_new", 7), 0);
+        assert_eq!(queue_id(queue_key("callback_query", 7)), 7);
+        assert_eq!(queue_id(queue_key("message", -100_123)), -100_123);
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod sender;
 mod status;
 mod target;
 
-pub use key::{lives, queue_key};
+pub use key::{lives, queue_id, queue_key};
 pub use status::{Info, LastError};
 
 use crate::sandbox::clock::Clock;

@@ -31,7 +31,7 @@ export class FaultPanel {
     panel.append(
       make("p.lead", "Choose a fault, then tap something in a chat. ", make("label", { for: "fault-user" }, "User: "), this.user),
       make("div.standing", this.armed, this.clear),
-      ALL.map(({ title, faults }) => [make("h3", title), make("div.faults", faults.map(([id, name, see]) => this.button(id, name, see)))]));
+      ...ALL.flatMap(({ title, faults }) => [make("h3", title), make("div.faults", faults.map(([id, name, see]) => this.button(id, name, see)))]));
   }
 
   button(id, name, see) {
@@ -51,7 +51,7 @@ export class FaultPanel {
 
   /** What is to go wrong still. */
   standing(all) {
-    this.armed.replaceChildren(...all.map((one) => make("li.badge.fault", `${one.name}${one.times === null ? "" : ` × ${one.times}`}`)));
+    this.armed.replaceChildren(...all.map((one) => make("li.badge.struck", `${one.name}${one.times === null ? "" : ` × ${one.times}`}`)));
     this.clear.hidden = all.length === 0;
     this.pill.hidden = all.length === 0;
     this.pill.dataset.state = "lost";

@@ -102,7 +102,7 @@ export class Graph {
       width, height: Math.max(height, 120), legend: { show: false }, cursor: { points: { size: 6 }, drag: { x: false, y: false } },
       scales: { x: { range: () => { const to = (this.latest?.at ?? Date.now()) / 1000; return [to - 120, to]; } }, y: { distr: 3, range: (_, low, high) => [Math.min(low ?? 1, 0.5), Math.max(high ?? 10, 10) * 1.3] } },
       axes: [
-        { ...axis, space: 70, values: (_, at) => at.map((second) => new Date(second * 1000).toLocaleTimeString([], { hour12: false })) },
+        { ...axis, space: 70, size: 26, values: (_, at) => at.map((second) => new Date(second * 1000).toLocaleTimeString([], { hour12: false })) },
         { ...axis, size: 54, values: (_, at) => at.map((value) => (value === null ? null : /^[125]/.test(String(value * 1000)) ? `${value} ms` : "")) },
       ],
       series: [{}, line("p50", "--line-one"), line("p99", "--line-two"), line("Telegram", "--line-three", { dash: [5, 4] })],
@@ -113,7 +113,7 @@ export class Graph {
     const { width, height } = this.plotted.getBoundingClientRect();
     if (width < 50) return;
     if (!this.chart) this.plot();
-    else if (Math.abs(this.chart.width - width) > 1) this.chart.setSize({ width, height: Math.max(height, 120) });
+    else if (Math.abs(this.chart.width - width) > 1 || Math.abs(this.chart.height - height) > 1) this.chart.setSize({ width, height: Math.max(height, 120) });
   }
 }
 

@@ -7,6 +7,8 @@ import { look } from "./server.js";
 const ROWS_MAX = 150;
 const KINDS = { message: "💬", callback_query: "👆", my_chat_member: "🚪", pre_checkout_query: "⭐", edited_message: "✏️" };
 
+const METHODS = ["answerCallbackQuery", "answerPreCheckoutQuery", "sendMessage", "sendPhoto", "sendInvoice", "sendChatAction", "editMessageText", "editMessageCaption", "editMessageMedia", "editMessageReplyMarkup", "deleteMessage", "setWebhook", "deleteWebhook", "setMyCommands"];
+
 export class Wire {
   constructor(panel, detail, nameOf) {
     this.detail = detail;
@@ -68,15 +70,15 @@ export class Wire {
       make("span.more",
         make("span.badge", { data: { repeat: row.attempt > 1 || row.second } }, row.second ? "second copy" : row.attempt > 1 ? `repeat, attempt ${row.attempt}` : "first"),
         ` #${row.update} · ${this.nameOf(row.queue) ?? row.queue}`,
-        row.inline ? [" · ", make("span.inline", `↩ ${row.inline}`)] : null,
+        row.inline ? [" · ", make("span.inline", `↩ ${spelled(row.inline)}`)] : null,
         row.reason ? make("span.reason", ` · ${row.reason}`) : null,
-        row.faults.map((fault) => make("span.badge.fault", fault))),
+        row.faults.map((fault) => make("span.badge.struck", fault))),
     ];
   }
 
   call(row) {
     return [
-      make("span.what", row.method),
+      make("span.what", spelled(row.method)),
       make("span.answer", status(row), make("span.ms", row.ms === null ? "…" : `${milliseconds(row.ms)} ms`)),
       make("span.more",
         row.inline ? make("span.badge", "in the answer") : make("span.badge", { data: { own: true } }, "request"),
@@ -90,7 +92,7 @@ export class Wire {
     const all = await look(`wire/${id}`);
     if (!all) return;
     const { row } = all;
-    const title = row.entry === "delivery" ? `${row.kind} #${row.update}, attempt ${row.attempt}` : row.method;
+    const title = row.entry === "delivery" ? `${row.kind} #${row.update}, attempt ${row.attempt}` : spelled(row.method);
     this.detail.replaceChildren(
       make("header.panel-head", make("h2", { id: "detail-title" }, title),
         make("button.icon.close", { type: "button", "aria-label": "Close", onclick: () => this.detail.close() }, "✕")),
@@ -99,6 +101,11 @@ export class Wire {
       half("Request", all.request, all.request_bytes), half("Response", all.response, all.response_bytes));
     this.detail.showModal();
   }
+}
+
+/** A method as the documentation spells it: one in an answer is known by its lower-case letters. */
+function spelled(method) {
+  return METHODS.find((one) => one.toLowerCase() === method.toLowerCase()) ?? method;
 }
 
 function list(name) {
@@ -126,7 +133,7 @@ function pretty(text) {
 
 function status(row) {
   if (row.ms === null) return make("span.code", "…");
-  return make("span.code", row.status === null ? "none" : String(row.status));
+  return make("span.code", row.status === null ? "no answer" : String(row.status));
 }
 
 function tone(row) {
