@@ -32,12 +32,15 @@
 //! A fault may end in `3 times` or `always`. After each line the world comes to rest: every update is taken, every
 //! message is sent. "Came" and "changed" mean: since the last line on which somebody did something or time went by.
 
+mod cast;
 mod difference;
 mod expect;
 mod label;
 mod parse;
+mod run;
 mod step;
 mod transcript;
 mod words;
 
+pub use run::{BEGINNING, Passed, run};
 pub use step::{Act, Expectation, Fault, Line, Script, Sight, Step, Thing};

@@ -42,7 +42,7 @@ impl<'a> Words<'a> {
     }
 
     /// `word` at `place` is none of `known`.
-    pub(super) fn unknown<'k>(&self, place: usize, what: &str, word: &str, known: &[&'k str]) -> Problem {
+    pub(super) fn unknown(&self, place: usize, what: &str, word: &str, known: &[&str]) -> Problem {
         let help = match nearest(word, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("there is {}", known.join(", ")),
