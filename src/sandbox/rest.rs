@@ -11,8 +11,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
-/// How often to look, and how long to wait for what is quiet at once if at all. The store and the wire are asked; nobody tells of rest, since rest is what is not.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// How often to look at first. The store and the wire are asked; nobody tells of rest, since rest is what is not.
+const LOOK_FIRST: Duration = Duration::from_millis(2);
+/// How often to look at last: each time half as often as before, since looking costs those who are looked at.
+const LOOK_LAST: Duration = Duration::from_millis(32);
+/// How long to wait for what is quiet at once, if it is quiet at all.
+const QUIET_WAIT: Duration = Duration::from_millis(2);
 
 /// How many jobs are looked at: one is enough to know.
 const JOBS_LIMIT: usize = 1000;
@@ -56,9 +60,10 @@ impl Sandbox {
     /// If it is not by then.
     pub async fn rest(&self, patience: Duration) -> Result<(), Restless> {
         let end = Instant::now() + patience;
+        let mut pause = LOOK_FIRST;
         loop {
             let mut busy = self.busy().await?;
-            if busy == Busy::default() && timeout(LOOK_EVERY, self.api.quiet(self.bot)).await.is_ok() {
+            if busy == Busy::default() && timeout(QUIET_WAIT, self.api.quiet(self.bot)).await.is_ok() {
                 // The last call may have led to an update: a payment does.
                 busy = self.busy().await?;
                 if busy == Busy::default() {
@@ -69,7 +74,8 @@ impl Sandbox {
                 return Err(Restless::Busy(busy));
             }
             self.skip_waits();
-            sleep(LOOK_EVERY).await;
+            sleep(pause).await;
+            pause = (pause * 2).min(LOOK_LAST);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::difference::{Effect, effects, in_sight};
 use super::label;
 use super::step::{Expectation, Sight};
-use super::transcript;
+use super::transcript::{self, quote};
 use crate::sandbox::world::{ChatView, MessageView};
 
 /// Judges `what` of the user called `who`, whose chat was `before` when something was last done.
@@ -25,7 +25,7 @@ pub(super) fn check(who: &str, what: &Expectation, before: &ChatView, now: &Chat
             if notices.iter().any(|notice| notice.contains(text.as_str())) {
                 return Ok(());
             }
-            Err(format!("expected that {who} gets {text:?}, got: {}", quoted(&notices, "nothing")))
+            Err(format!("expected that {who} gets {}, got: {}", quote(text), quoted(&notices, "nothing")))
         }
         Expectation::Nothing => {
             let happened: Vec<String> =
@@ -55,7 +55,7 @@ fn shows(message: &MessageView, what: &Sight) -> bool {
 
 fn name(what: &Sight) -> String {
     match what {
-        Sight::Text(text) => format!("{text:?}"),
+        Sight::Text(text) => quote(text),
         Sight::Button(label) => format!("[{label}]"),
     }
 }
@@ -64,5 +64,5 @@ fn quoted(texts: &[String], none: &str) -> String {
     if texts.is_empty() {
         return none.to_owned();
     }
-    texts.iter().map(|text| format!("{:?}", text.trim())).collect::<Vec<_>>().join(", ")
+    texts.iter().map(|text| quote(text.trim())).collect::<Vec<_>>().join(", ")
 }

@@ -1,7 +1,7 @@
 //! Pure: no I/O, no clock. Which button a script means by what it writes in brackets.
 
 use crate::problem::nearest;
-use crate::sandbox::world::Button;
+use crate::sandbox::world::{Button, ChatView};
 
 /// Row and column of the button that says `written`; else of the one that says it between signs: `[Talk]` is `💬 Talk`.
 pub(super) fn find(keyboard: &[Vec<Button>], written: &str) -> Option<(usize, usize)> {
@@ -9,9 +9,16 @@ pub(super) fn find(keyboard: &[Vec<Button>], written: &str) -> Option<(usize, us
         .or_else(|| place(keyboard, |label| !bare(label).is_empty() && bare(label) == bare(written)))
 }
 
-/// The label of `keyboards` that was most likely meant.
-pub(super) fn meant<'a>(keyboards: impl Iterator<Item = &'a Vec<Vec<Button>>>, written: &str) -> Option<&'a str> {
-    nearest(written, keyboards.flatten().flatten().map(|button| button.text.as_str()))
+/// What may have been meant by `written`, which no button of `chat` says; else what the lowest keyboard says.
+pub(super) fn advice(chat: &ChatView, written: &str) -> String {
+    let mut keyboards = chat.messages.iter().rev().map(|message| &message.keyboard).filter(|rows| !rows.is_empty());
+    let labels = keyboards.clone().flatten().flatten().map(|button| button.text.as_str());
+    if let Some(meant) = nearest(written, labels) {
+        return format!(" (did you mean [{meant}]?)");
+    }
+    let there: Vec<String> =
+        keyboards.next().into_iter().flatten().flatten().map(|button| format!("[{}]", button.text)).collect();
+    if there.is_empty() { " (there is none)".to_owned() } else { format!(" (there is {})", there.join(", ")) }
 }
 
 fn place(keyboard: &[Vec<Button>], says: impl Fn(&str) -> bool) -> Option<(usize, usize)> {
@@ -47,6 +54,5 @@ mod tests {
         assert_eq!(find(&keyboard, "⭐⭐"), Some((2, 1)), "signs alone have to be exact");
         assert_eq!(find(&keyboard, "talk"), None);
         assert_eq!(find(&keyboard, "Tal"), None);
-        assert_eq!(meant([&keyboard].into_iter(), "Bakc"), Some("‹ Back"));
     }
 }

@@ -155,12 +155,10 @@ impl Run<'_> {
     }
 
     fn press(&self, chat: &ChatView, written: &str, times: u32) -> Result<(), String> {
-        let newest_first = chat.messages.iter().rev();
-        let found = newest_first.clone().find_map(|message| Some((message, label::find(&message.keyboard, written)?)));
+        let found =
+            chat.messages.iter().rev().find_map(|message| Some((message, label::find(&message.keyboard, written)?)));
         let Some((message, (row, column))) = found else {
-            let meant = label::meant(newest_first.map(|message| &message.keyboard), written);
-            let help = meant.map_or_else(String::new, |label| format!(" (did you mean [{label}]?)"));
-            return Err(format!("there is no button [{written}]{help}"));
+            return Err(format!("there is no button [{written}]{}", label::advice(chat, written)));
         };
         for _ in 0..times {
             let pressed = self.sandbox.world.presses(chat.id, message.id, Which::At { row, column });

@@ -13,10 +13,15 @@ pub(super) fn effect(who: &str, effect: Effect<'_>) -> String {
         Effect::Came(message) => format!("  {who} sees:\n{}", indented(message)),
         Effect::Changed(message) => format!("  {who} sees, edited:\n{}", indented(message)),
         Effect::Gone(message) => format!("  gone for {who}: {}\n", name(message)),
-        Effect::Noticed(notice) if notice.alert => format!("  {who} gets, to be closed: {:?}\n", notice.text),
-        Effect::Noticed(notice) => format!("  {who} gets: {:?}\n", notice.text),
+        Effect::Noticed(notice) if notice.alert => format!("  {who} gets, to be closed: {}\n", quote(&notice.text)),
+        Effect::Noticed(notice) => format!("  {who} gets: {}\n", quote(&notice.text)),
         Effect::Waits(_) => format!("  {who} waits: the button was not answered\n"),
     }
+}
+
+/// A text in quotation marks, on one line, as a script would write it.
+pub(super) fn quote(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 /// What a message says and has, line by line, without a line break at the end.

@@ -35,6 +35,6 @@ async fn a_fault_of_the_bot_api_is_waited_for() {
 
 #[tokio::test]
 async fn a_call_that_failed_is_made_again() {
-    let printed = transcript("ann: /start\nfault fail 500\nann: [About]\nann sees \"About\"\n", &[]).await;
+    let printed = transcript("ann: /start\nfault fail 500\nann: /help\nann sees \"About\"\n", &[]).await;
     assert!(printed.ends_with("\nwhat was expected is so\n"), "{printed}");
 }
