@@ -70,7 +70,29 @@ where
 
 /// Not limited in number: whoever comes this far comes from Telegram's subnets.
 fn log_refusal(named: Option<BotId>, client: Option<&Client>) {
-    let bot = named.map_or_else(|| "no bot's".to_owned(), |id| format!("bot {id}'s"));
     let client = client.map_or_else(|| "an unknown address".to_owned(), |Client(address)| address.to_string());
-    tracing::warn!(bot.id = named.map(|id| id.0), client, "secret did not match {bot}, offered from {client}");
+    match named {
+        Some(BotId(id)) => {
+            tracing::warn!(bot.id = id, client, "secret did not match bot {id}'s, offered from {client}")
+        }
+        // What stands in the path is no bot's id.
+        None => tracing::warn!(client, "the secret matched no bot of ours, offered from {client}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::LogFormat;
+    use crate::telemetry::log::tests::logged;
+
+    #[test]
+    fn a_refusal_is_logged_with_the_bot_it_was_for_if_it_named_one() {
+        let client = Client("203.0.113.9".parse().unwrap());
+        let line = |named| logged("info", LogFormat::Text, || log_refusal(named, Some(&client)));
+        let named = line(Some(BotId(7)));
+        assert!(named.contains("secret did not match bot 7's, offered from 203.0.113.9"), "{named}");
+        let unnamed = line(None);
+        assert!(unnamed.contains("the secret matched no bot of ours, offered from 203.0.113.9"), "{unnamed}");
+    }
 }
