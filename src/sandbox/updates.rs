@@ -5,8 +5,9 @@
 
 use crate::clock::Timestamp;
 use crate::sandbox::clock::Clock;
+use crate::sandbox::deliver::{lives, queue_key};
 use crate::sandbox::seed::{Random, Seed};
-use crate::telegram::id::UpdateId;
+use crate::telegram::id::{ChatId, UpdateId};
 use bytes::Bytes;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,6 +36,19 @@ pub struct NewUpdate {
     pub queue: i64,
     /// How long it is kept, of [`lives`](crate::sandbox::deliver::lives).
     pub lives: Duration,
+}
+
+impl NewUpdate {
+    /// A press of `user` that no strict reader of JSON takes: its data is no UTF-8, and Telegram writes that raw
+    /// (`json_store_callback_query_payload` in tdlib/telegram-bot-api `Client.cpp`).
+    pub fn poison(user: ChatId) -> Self {
+        let start = format!(
+            "{{\"id\":\"1\",\"from\":{{\"id\":{user},\"is_bot\":false,\"first_name\":\"\"}},\"chat_instance\":\"1\",\"data\":\""
+        );
+        let kind = "callback_query";
+        let object = [start.as_bytes(), b"\xff\xfe\"}"].concat();
+        Self { kind, object, queue: queue_key(kind, user.0), lives: lives(kind) }
+    }
 }
 
 /// An update that waits to be taken.

@@ -217,3 +217,35 @@ impl Wire {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call() -> Entry {
+        Entry::Call(Call { method: "getMe".to_owned(), chat: None, inline: None, status: None, note: None })
+    }
+
+    #[test]
+    fn the_latest_rows_are_kept_and_watchers_see_them_grow() {
+        let wire = Wire::default();
+        let mut watcher = wire.watch();
+        let first = wire.begin(Timestamp::default(), call(), Kept::default());
+        wire.change(first, |row| row.response = Kept::of(b"ok"));
+        assert_eq!(watcher.try_recv().unwrap().response, Kept::default());
+        assert_eq!(watcher.try_recv().unwrap().response, Kept::of(b"ok"));
+        for _ in 0..ROWS_MAX {
+            wire.begin(Timestamp::default(), call(), Kept::default());
+        }
+        assert!(wire.row(first).is_none());
+        wire.change(first, |_| panic!("it is gone"));
+        assert_eq!(wire.rows().len(), ROWS_MAX);
+    }
+
+    #[test]
+    fn only_the_beginning_of_long_bytes_is_kept() {
+        let kept = Kept::of(&[b'x'; KEPT_MAX_BYTES + 1]);
+        assert_eq!((kept.bytes.len(), kept.total_bytes), (KEPT_MAX_BYTES, KEPT_MAX_BYTES + 1));
+        assert_eq!(Kept::of(b"\xff").text(), "\u{fffd}");
+    }
+}

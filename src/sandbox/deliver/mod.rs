@@ -30,7 +30,7 @@ use crate::sandbox::wire::Wire;
 use crate::secret::Secret;
 use crate::shutdown::Tasks;
 use crate::telegram::id::UpdateId;
-use sender::{Sender, Waiter};
+use sender::{Sender, Until, Waiter};
 use status::Status;
 use std::fmt;
 use std::sync::Arc;
@@ -140,12 +140,21 @@ impl Delivering {
         self.status.info()
     }
 
-    /// Ends once nothing is in flight and nothing could be sent at this moment of simulated time.
+    /// Ends once all is done that is due at this moment of simulated time, answers not waited for.
+    pub async fn settled(&self) {
+        self.waits(Until::Settled).await;
+    }
+
+    /// Ends once besides nothing is in flight.
     pub async fn quiet(&self) {
-        let (waiter, quiet) = oneshot::channel();
-        // A sender that has ended is quiet.
-        if self.waiters.send(waiter).is_ok() {
-            let _ = quiet.await;
+        self.waits(Until::Quiet).await;
+    }
+
+    async fn waits(&self, until: Until) {
+        let (tell, told) = oneshot::channel();
+        // A sender that has ended is as settled and quiet as it will be.
+        if self.waiters.send(Waiter { until, tell }).is_ok() {
+            let _ = told.await;
         }
     }
 }

@@ -31,8 +31,22 @@ const GONE_LIMIT: Duration = Duration::from_secs(23 * 60 * 60);
 /// What is said of an attempt whose connection ended without an answer; getWebhookInfo does not tell it.
 const CLOSED: &str = "connection closed without an answer";
 
-/// Somebody who waits until nothing is in flight.
-pub(super) type Waiter = oneshot::Sender<()>;
+/// Somebody who waits for the sender.
+pub(super) struct Waiter {
+    /// For what.
+    pub(super) until: Until,
+    /// Told once it is so.
+    pub(super) tell: oneshot::Sender<()>,
+}
+
+/// What can be waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    /// All that was due is done.
+    Settled,
+    /// And nothing is in flight.
+    Quiet,
+}
 
 pub(super) struct Sender {
     webhook: Webhook,
@@ -91,9 +105,7 @@ impl Sender {
                 self.take(told);
             }
             let wake = self.step(self.around.clock.now());
-            if self.pool.in_flight() == 0 {
-                self.waiters.drain(..).for_each(|waiter| _ = waiter.send(()));
-            }
+            self.tell_waiters();
             let clock = &self.around.clock;
             let woken = async {
                 match wake {
@@ -114,6 +126,14 @@ impl Sender {
             rows::settle(&self.around.wire, &flight, now, Verdict::Cut);
         }
         self.status.counts(0, 0, 0);
+    }
+
+    fn tell_waiters(&mut self) {
+        let quiet = self.pool.in_flight() == 0;
+        for waiter in self.waiters.extract_if(.., |waiter| quiet || waiter.until == Until::Settled) {
+            // Who no longer waits need not be told.
+            let _ = waiter.tell.send(());
+        }
     }
 
     fn first_connection(&mut self) {

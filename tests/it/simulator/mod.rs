@@ -1,0 +1,3 @@
+//! The sandbox's Telegram, held against what is known of the real one.
+
+mod deliver;
