@@ -38,6 +38,8 @@ impl Browser {
         command.arg(format!("--port={}", address.port())).env("HOME", profile.path());
         let mut driver = Process::start("chromedriver", command);
         driver.wait_until_listening(address).await;
+        // A second installation is refused and harmless.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().timeout(COMMAND_TIME_MAX).build().unwrap();
         let size = match window {
             Window::Wide => "1440,900",
