@@ -64,9 +64,15 @@ pub struct Running {
     pub library: Arc<Library>,
     /// Its store.
     pub storage: Storage,
+    sender: Option<Sender>,
 }
 
 impl Running {
+    /// Whether its sender, if it has one, has nothing in its hands.
+    pub fn sender_is_idle(&self) -> bool {
+        self.sender.as_ref().is_none_or(Sender::is_idle)
+    }
+
     /// Stops it without losing anything: what is in flight finishes. Says whether all of it did, in the time there is.
     pub async fn stop(&self) -> Stopped {
         match timeout(STOP_TIME_MAX, self.stages.stop()).await {
@@ -152,7 +158,7 @@ pub async fn start(config: &Config, role: Role, listeners: Listeners) -> anyhow:
         info!(address = %config.listen, "taking updates in at {}", config.listen);
         listen(listener, stack::<_, Incoming>(edge, handler), Keeping::default(), &stages.connections);
     }
-    if role != Role::Webhook {
+    let sender = (role != Role::Webhook).then(|| {
         let sender = Sender::new(
             storage.clone(),
             roster.clone(),
@@ -162,7 +168,8 @@ pub async fn start(config: &Config, role: Role, listeners: Listeners) -> anyhow:
             config.sender.clone(),
         );
         sender.start(&stages.sender);
-    }
+        sender
+    });
 
     roster::refresh(roster.clone(), storage.clone(), &stages.background);
     ops::start_upkeep(recorder.clone(), &stages.background);
@@ -178,7 +185,7 @@ pub async fn start(config: &Config, role: Role, listeners: Listeners) -> anyhow:
         .map_request(|request: http::Request<Incoming>| request.map(axum::body::Body::new));
     info!(address = %config.ops_listen, "metrics and health at {}", config.ops_listen);
     listen(operators, routes, Keeping::default(), &stages.background);
-    Ok(Running { stages, library, storage })
+    Ok(Running { stages, library, storage, sender })
 }
 
 /// The public listener, where the role has one, and that for operators.

@@ -1,14 +1,17 @@
 //! `botctl sandbox`: the real server, a simulated Telegram, and a page to play with.
 
+mod load;
+mod script;
+
 use super::context::Context;
 use super::{Failure, output};
 use crate::app::StopSignal;
 use crate::sandbox::Sandbox;
 use crate::sandbox::options::{Options, PageAt};
 use crate::sandbox::seed::Seed;
-use crate::storage::StorageUrl;
+use crate::telegram::webhook::{MAX_CONNECTIONS_DEFAULT, MAX_CONNECTIONS_MAX};
 use crate::telemetry::{log, panics};
-use clap::Args;
+use clap::{Args, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -20,22 +23,38 @@ const OPENERS: [&str; 2] = if cfg!(target_os = "macos") { ["open", "xdg-open"] }
 
 /// Run everything on this machine with a simulated Telegram
 #[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Arguments {
+    #[command(subcommand)]
+    instead: Option<Instead>,
+    /// Play this script and print its transcript, without a page; - is stdin. Exit code 1 where it expects what is not so
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["listen", "no_open"])]
+    script: Option<PathBuf>,
     /// Where the page is [default: 127.0.0.1:8090, or the next port that is free]
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
     /// A folder with flow.toml and its texts, or of such folders; what is saved there is read anew
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", global = true)]
     flow: Option<PathBuf>,
     /// From which all chance follows
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, global = true)]
     seed: u64,
+    /// How many updates Telegram may post at once, 1 to 100
+    #[arg(long, value_name = "N", default_value_t = MAX_CONNECTIONS_DEFAULT, global = true,
+          value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_CONNECTIONS_MAX)))]
+    max_connections: u16,
     /// Do not open a browser
     #[arg(long)]
     no_open: bool,
     /// A level, or TARGET=LEVEL pairs [env: TAPGATE_LOG] [default: warn]
-    #[arg(long, value_name = "FILTER", help_heading = "Settings")]
+    #[arg(long, value_name = "FILTER", help_heading = "Settings", global = true)]
     log: Option<String>,
+}
+
+/// What a sandbox without a page is for.
+#[derive(Debug, Subcommand)]
+enum Instead {
+    Load(load::Load),
 }
 
 /// Whose database it is.
@@ -63,24 +82,39 @@ pub(super) fn run(context: Context<'_>, arguments: Arguments, database: Database
     panics::say_only_where();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let database_url = (database == Database::Named).then_some(config.database_url);
-    runtime.block_on(play(arguments, database_url))
-}
-
-async fn play(arguments: Arguments, database_url: Option<StorageUrl>) -> Result<(), Failure> {
-    let mut stop = StopSignal::listen()?;
-    let sandbox = Sandbox::start(Options {
-        page: arguments.listen.map_or(PageAt::From(LISTEN), PageAt::Exactly),
+    let options = Options {
         database_url,
         flows: arguments.flow,
         seed: Seed::new(arguments.seed),
-        users: vec![("Ann".to_owned(), Some("en".to_owned())), ("Борис".to_owned(), Some("ru".to_owned()))],
+        max_connections: arguments.max_connections,
         ..Options::default()
-    })
-    .await?;
+    };
+    match (arguments.instead, arguments.script) {
+        (Some(Instead::Load(load)), _) => runtime.block_on(load::tap(load, options)),
+        (None, Some(file)) => runtime.block_on(script::play(&script::read(&file)?, options)),
+        (None, None) => {
+            let page = arguments.listen.map_or(PageAt::From(LISTEN), PageAt::Exactly);
+            let opening = if arguments.no_open { Opening::Never } else { Opening::Once };
+            runtime.block_on(play(Options { page, ..options }, opening))
+        }
+    }
+}
+
+/// Whether the page opens by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opening {
+    Once,
+    Never,
+}
+
+async fn play(options: Options, opening: Opening) -> Result<(), Failure> {
+    let mut stop = StopSignal::listen()?;
+    let users = vec![("Ann".to_owned(), Some("en".to_owned())), ("Борис".to_owned(), Some("ru".to_owned()))];
+    let sandbox = Sandbox::start(Options { users, ..options }).await?;
     if let Some(address) = sandbox.addresses.page {
         let url = format!("http://{address}/");
         output::line(&format!("The sandbox is at {url}\nCtrl-C stops it."))?;
-        if !arguments.no_open {
+        if opening == Opening::Once {
             open(&url);
         }
     }
