@@ -76,6 +76,8 @@ install_missing() {
     have nginx || missing+=(nginx)
     have openssl || missing+=(openssl)
     have promtool || missing+=(prometheus)
+    have chromium || missing+=(chromium)
+    have chromedriver || missing+=(chromium-driver)
     [ "${#missing[@]}" -gt 0 ] || return 0
 
     if ! is_root || ! have apt-get; then

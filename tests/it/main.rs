@@ -18,6 +18,7 @@ mod harness;
 mod house;
 mod nginx;
 mod ops;
+mod page;
 mod parsing;
 mod path;
 mod simulator;

@@ -3,7 +3,7 @@
 
 use super::super::wire::Row;
 use super::Page;
-use super::rows::drawn;
+use super::rows::{Owners, Source, drawn};
 use super::trouble::{armed, standing_delay};
 use crate::shutdown::Tasks;
 use crate::telegram::id::ChatId;
@@ -12,7 +12,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use futures::Stream;
 use serde::Serialize;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +23,8 @@ use tokio::time::sleep;
 const GATHERED: Duration = Duration::from_millis(50);
 /// How many rows of the wire one event has; of a burst the last ones.
 const ROWS_MAX: usize = 200;
+/// The same of rows of the traffic, which are looked at and not read.
+const TRAFFIC_ROWS_MAX: usize = 20;
 /// How many events wait for a slow reader before what is newer waits to be gathered.
 const WAITING_MAX: usize = 16;
 
@@ -38,7 +40,7 @@ pub(super) async fn stream(
     tasks.spawn(async move {
         tokio::select! {
             () = group.stopping() => {}
-            Err(Gone) = Telling { page, told, chats: BTreeMap::new(), people: String::new() }.tell() => {}
+            Err(Gone) = Telling { page, told, chats: BTreeMap::new(), people: String::new(), owners: Owners::default() }.tell() => {}
         }
     });
     let events = futures::stream::unfold(events, async |mut events: mpsc::Receiver<Event>| {
@@ -54,6 +56,7 @@ struct Telling {
     /// The version of each chat.
     chats: BTreeMap<ChatId, u64>,
     people: String,
+    owners: Owners,
 }
 
 impl Telling {
@@ -153,14 +156,21 @@ impl Telling {
         Ok(())
     }
 
-    async fn rows(&self, rows: impl ExactSizeIterator<Item = &Arc<Row>>) -> Result<(), Gone> {
-        if rows.len() == 0 {
-            return Ok(());
+    async fn rows(&mut self, rows: impl Iterator<Item = &Arc<Row>>) -> Result<(), Gone> {
+        let (mut people, mut traffic) = (VecDeque::new(), VecDeque::new());
+        for row in rows {
+            let chat = self.owners.chat(row);
+            let (source, list, most) = match chat.is_some_and(|chat| self.page.is_traffic(chat)) {
+                false => (Source::People, &mut people, ROWS_MAX),
+                true => (Source::Traffic, &mut traffic, TRAFFIC_ROWS_MAX),
+            };
+            list.push_back(drawn(row, chat, source));
+            if list.len() > most {
+                list.pop_front();
+            }
         }
-        let skipped = rows.len().saturating_sub(ROWS_MAX);
-        let crowd = |chat| self.page.is_traffic(chat);
-        let rows: Vec<_> = rows.skip(skipped).map(|row| drawn(row, crowd)).collect();
-        self.say("wire", &rows).await
+        people.append(&mut traffic);
+        if people.is_empty() { Ok(()) } else { self.say("wire", &people).await }
     }
 
     /// What can be turned and armed.

@@ -3,7 +3,7 @@
 use super::super::wire::RowId;
 use super::Page;
 use super::refusal::Refusal;
-use super::rows::{Drawn, drawn};
+use super::rows::{Drawn, Owners, Source, drawn};
 use crate::flow::chat::Chat;
 use crate::storage::{Fence, Key, ListedFailure, ListedJob, Standing};
 use crate::telegram::id::ChatId;
@@ -27,7 +27,7 @@ pub(super) struct Whole {
 pub(super) async fn wire(State(page): State<Page>, Path(id): Path<u64>) -> Result<Json<Whole>, Refusal> {
     let row = page.0.wire.row(RowId(id)).ok_or(Refusal::NotThere("such row any more"))?;
     Ok(Json(Whole {
-        row: drawn(&row, |chat| page.is_traffic(chat)),
+        row: drawn(&row, Owners::default().chat(&row), Source::People),
         request: row.request.text().into_owned(),
         request_bytes: row.request.total_bytes,
         response: row.response.text().into_owned(),

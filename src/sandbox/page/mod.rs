@@ -42,7 +42,7 @@ use traffic::Traffic;
 
 /// What the page shows and touches. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Page(Arc<Inner>);
+pub(super) struct Page(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -67,7 +67,7 @@ struct Inner {
 
 impl Page {
     /// The page of `sandbox`.
-    pub(super) fn of(sandbox: &Sandbox, bot: &Bot, config: &Config) -> Self {
+    pub(in crate::sandbox) fn of(sandbox: &Sandbox, bot: &Bot, config: &Config) -> Self {
         Self(Arc::new(Inner {
             world: sandbox.world.clone(),
             updates: sandbox.updates.clone(),

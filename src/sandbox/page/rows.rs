@@ -6,6 +6,10 @@ use super::trouble::delivery_name;
 use crate::clock::Timestamp;
 use crate::telegram::id::ChatId;
 use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How many updates are remembered with their chats.
+const OWNERS_MAX: usize = 4096;
 
 /// A row without its bodies.
 #[derive(Debug, Serialize)]
@@ -14,6 +18,8 @@ pub(super) struct Drawn {
     at: Timestamp,
     /// How long it took by the real clock; none: it is under way.
     ms: Option<f64>,
+    /// Whose chat it is about.
+    chat: Option<ChatId>,
     /// Whether it is of the traffic.
     crowd: bool,
     status: Option<u16>,
@@ -27,8 +33,6 @@ enum What {
     Delivery {
         update: i64,
         kind: &'static str,
-        /// Whose chat it is.
-        queue: i64,
         attempt: u32,
         second: bool,
         connection: u64,
@@ -39,31 +43,56 @@ enum What {
     },
     Call {
         method: String,
-        chat: Option<i64>,
         inline: Option<i64>,
         note: Option<String>,
     },
 }
 
-/// `row`, for the page; `crowd` says whether a chat is the traffic's.
-pub(super) fn drawn(row: &Row, crowd: impl Fn(ChatId) -> bool) -> Drawn {
-    let (status, chat, what) = match &row.entry {
-        Entry::Delivery(delivery) => (delivery.status, Some(chat_of(delivery)), delivered(delivery)),
-        Entry::Call(call) => (call.status, call.chat, called(call)),
+/// Whose updates went over the wire lately. A method in an answer names no chat; the update that was answered does.
+#[derive(Debug, Default)]
+pub(super) struct Owners(BTreeMap<i64, ChatId>);
+
+impl Owners {
+    /// The chat that `row` is about, if it is about one.
+    pub(super) fn chat(&mut self, row: &Row) -> Option<ChatId> {
+        match &row.entry {
+            Entry::Delivery(delivery) => {
+                let chat = ChatId(queue_id(delivery.queue));
+                self.0.insert(delivery.update.0, chat);
+                while self.0.len() > OWNERS_MAX {
+                    self.0.pop_first();
+                }
+                Some(chat)
+            }
+            Entry::Call(call) => call.chat.or_else(|| self.0.get(&call.inline?.0).copied()),
+        }
+    }
+}
+
+/// `row`, for the page; `chat` is whose it is, `source` whether it is of the traffic.
+pub(super) fn drawn(row: &Row, chat: Option<ChatId>, source: Source) -> Drawn {
+    let (status, what) = match &row.entry {
+        Entry::Delivery(delivery) => (delivery.status, delivered(delivery)),
+        Entry::Call(call) => (call.status, called(call)),
     };
     Drawn {
         id: row.id.0,
         at: row.at,
         ms: row.took.map(|took| took.real.as_secs_f64() * 1000.0),
-        crowd: chat.is_some_and(crowd),
+        chat,
+        crowd: source == Source::Traffic,
         status,
         what,
     }
 }
 
-/// Whose chat a delivery is about.
-pub(super) fn chat_of(delivery: &Delivery) -> ChatId {
-    ChatId(queue_id(delivery.queue))
+/// Who made a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// A user with a telephone, or nobody.
+    People,
+    /// The traffic.
+    Traffic,
 }
 
 fn delivered(delivery: &Delivery) -> What {
@@ -78,7 +107,6 @@ fn delivered(delivery: &Delivery) -> What {
     What::Delivery {
         update: delivery.update.0,
         kind: delivery.kind,
-        queue: queue_id(delivery.queue),
         attempt: delivery.attempt,
         second: delivery.edition == Edition::Twin,
         connection: delivery.connection,
@@ -90,10 +118,5 @@ fn delivered(delivery: &Delivery) -> What {
 }
 
 fn called(call: &Call) -> What {
-    What::Call {
-        method: call.method.clone(),
-        chat: call.chat.map(|chat| chat.0),
-        inline: call.inline.map(|update| update.0),
-        note: call.note.clone(),
-    }
+    What::Call { method: call.method.clone(), inline: call.inline.map(|update| update.0), note: call.note.clone() }
 }

@@ -19,6 +19,7 @@ fn help_says_what_each_command_takes() {
         &["delete-webhook", "--help"],
         &["config", "--help"],
         &["migrate", "--help"],
+        &["sandbox", "--help"],
     ] {
         insta::assert_snapshot!(arguments.join(" ").replace(" --help", "").replace("--", ""), operator.runs(arguments));
     }
@@ -47,10 +48,4 @@ fn a_wrong_command_line_is_one_line_and_exit_code_2() {
     .map(|arguments| operator.fails(2, arguments))
     .collect();
     insta::assert_snapshot!(lines.join("\n"));
-}
-
-#[test]
-fn the_sandbox_says_that_it_is_not_there_yet() {
-    let line = Operator::new().fails(1, &["sandbox"]);
-    assert!(line.contains("does not exist yet") && line.contains("cargo run -- serve"), "{line}");
 }

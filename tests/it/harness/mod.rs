@@ -14,6 +14,7 @@ pub mod redis;
 pub mod wire;
 
 pub mod bot_api;
+pub mod browser;
 pub mod telegram;
 
 pub mod deployment;

@@ -36,6 +36,20 @@ pub fn promtool() -> Option<PathBuf> {
     program("promtool")
 }
 
+/// A browser and what drives it.
+#[derive(Clone, Debug)]
+pub struct Chromium {
+    /// `chromium`.
+    pub browser: PathBuf,
+    /// `chromedriver`.
+    pub driver: PathBuf,
+}
+
+/// The programs `chromium` and `chromedriver`, for tests of the sandbox's page.
+pub fn chromium() -> Option<Chromium> {
+    Some(Chromium { browser: program("chromium")?, driver: program("chromedriver")? })
+}
+
 /// Whether the program has its fail points.
 pub fn fail_points() -> bool {
     let has = cfg!(feature = "failpoints");

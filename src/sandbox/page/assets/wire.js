@@ -15,7 +15,7 @@ export class Wire {
     this.nameOf = nameOf;
     this.elements = new Map();
     this.lists = { delivery: list("Deliveries to the webhook"), call: list("Calls of the Bot API") };
-    this.crowd = make("input", { type: "checkbox", id: "with-crowd", onchange: () => panel.classList.toggle("with-crowd", this.crowd.checked) });
+    this.crowd = make("input", { type: "checkbox", id: "with-crowd", onchange: () => panel.querySelectorAll('[data-crowd="true"]').forEach((row) => this.remove(row)) });
     const narrow = make("div.tabs.small", { role: "tablist", "aria-label": "Side of the wire" },
       make("button", { type: "button", role: "tab", "aria-selected": "true", data: { side: "delivery" } }, "Deliveries"),
       make("button", { type: "button", role: "tab", "aria-selected": "false", tabindex: "-1", data: { side: "call" } }, "Bot API"));
@@ -35,6 +35,7 @@ export class Wire {
   /** New rows, and old ones that changed. */
   rows(rows) {
     for (const row of rows) {
+      if (row.crowd && !this.crowd.checked) continue;
       const known = this.elements.get(row.id);
       const made = this.element(row);
       if (known) known.replaceWith(made);
@@ -47,9 +48,13 @@ export class Wire {
 
   trim(one) {
     while (one.children.length > ROWS_MAX) {
-      this.elements.delete(Number(one.lastElementChild.dataset.id));
-      one.lastElementChild.remove();
+      this.remove([...one.children].findLast((row) => row.dataset.crowd === "true") ?? one.lastElementChild);
     }
+  }
+
+  remove(row) {
+    this.elements.delete(Number(row.dataset.id));
+    row.remove();
   }
 
   clear() {
@@ -69,7 +74,7 @@ export class Wire {
       make("span.answer", status(row), make("span.ms", row.ms === null ? "…" : `${milliseconds(row.ms)} ms`)),
       make("span.more",
         make("span.badge", { data: { repeat: row.attempt > 1 || row.second } }, row.second ? "second copy" : row.attempt > 1 ? `repeat, attempt ${row.attempt}` : "first"),
-        ` #${row.update} · ${this.nameOf(row.queue) ?? row.queue}`,
+        ` #${row.update} · ${this.nameOf(row.chat) ?? row.chat}`,
         row.inline ? [" · ", make("span.inline", `↩ ${spelled(row.inline)}`)] : null,
         row.reason ? make("span.reason", ` · ${row.reason}`) : null,
         row.faults.map((fault) => make("span.badge.struck", fault))),
