@@ -46,6 +46,9 @@ pub enum Lasts {
     Standing,
 }
 
+/// Faults, each with how often it strikes still.
+pub type Striking<F> = Vec<(F, Lasts)>;
+
 /// What shall go wrong; a clone is the same.
 #[derive(Clone, Debug, Default)]
 pub struct Faults(Arc<Inner>);
@@ -58,8 +61,8 @@ struct Inner {
 
 #[derive(Debug, Default)]
 struct State {
-    deliveries: Vec<(DeliveryFault, Lasts)>,
-    api: Vec<(ApiFault, Lasts)>,
+    deliveries: Striking<DeliveryFault>,
+    api: Striking<ApiFault>,
 }
 
 impl Faults {
@@ -98,7 +101,7 @@ impl Faults {
     }
 
     /// What is to go wrong still.
-    pub fn standing(&self) -> (Vec<(DeliveryFault, Lasts)>, Vec<(ApiFault, Lasts)>) {
+    pub fn standing(&self) -> (Striking<DeliveryFault>, Striking<ApiFault>) {
         let state = self.state();
         (state.deliveries.clone(), state.api.clone())
     }
@@ -108,11 +111,7 @@ impl Faults {
         self.0.changed.subscribe()
     }
 
-    fn take<F: Copy>(
-        &self,
-        shelf: impl Fn(&mut State) -> &mut Vec<(F, Lasts)>,
-        concerned: impl Fn(&F) -> bool,
-    ) -> Vec<F> {
+    fn take<F: Copy>(&self, shelf: impl Fn(&mut State) -> &mut Striking<F>, concerned: impl Fn(&F) -> bool) -> Vec<F> {
         let mut state = self.state();
         let shelf = shelf(&mut state);
         let mut taken: Vec<F> = Vec::new();

@@ -123,12 +123,20 @@ impl Updates {
     pub fn load(&self, from: UpdateId, limit: usize) -> Vec<Pending> {
         let now = self.0.clock.now();
         let mut state = self.state();
-        let expired: Vec<_> =
-            state.pending.range(from..).filter(|(_, update)| update.expires < now).map(|(id, _)| *id).collect();
-        for id in expired {
-            state.forget(id);
+        let (mut loaded, mut expired) = (Vec::new(), Vec::new());
+        // No further than needed: a hundred thousand may be pending.
+        for update in state.pending.range(from..).map(|(_, update)| update) {
+            if loaded.len() == limit {
+                break;
+            }
+            if update.expires < now {
+                expired.push(update.id);
+            } else {
+                loaded.push(update.clone());
+            }
         }
-        state.pending.range(from..).take(limit).map(|(_, update)| update.clone()).collect()
+        expired.into_iter().for_each(|id| state.forget(id));
+        loaded
     }
 
     /// Forgets an update: it was taken, or given up.

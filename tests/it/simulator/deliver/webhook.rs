@@ -109,7 +109,7 @@ async fn serve(mut stream: TcpStream, connection: usize, tell: mpsc::UnboundedSe
         let _ = tell.send(Happened::Request(Request { connection, head, body, answer }));
         tokio::select! {
             // Seen too while a test holds the answer back.
-            gone = closes(&mut stream, &mut bytes) => { gone; break }
+            () = closes(&mut stream, &mut bytes) => break,
             answer = answered => match answer {
                 Ok(Answer::Keep(answer)) => drop(stream.write_all(&answer).await),
                 Ok(Answer::Close(answer)) => {
