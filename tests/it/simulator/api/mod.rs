@@ -12,6 +12,7 @@ mod payments;
 mod photos;
 mod polling;
 mod presses;
+mod roundtrip;
 mod stand;
 mod texts;
 mod updates;

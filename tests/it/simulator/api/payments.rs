@@ -8,7 +8,7 @@ use tapgate::telegram::id::MessageId;
 
 const PRICES: &str = r#"[{"label":"Fifty","amount":50}]"#;
 
-fn invoice<'a>(chat: &'a str) -> Vec<(&'a str, &'a str)> {
+fn invoice(chat: &str) -> Vec<(&str, &str)> {
     vec![
         ("chat_id", chat),
         ("title", "Messages"),
