@@ -16,6 +16,7 @@
 //! | [`bot_api`] | calls to Telegram | `telegram` |
 //! | [`outbox`] | the sender | all above, never `webhook` |
 //! | [`ops`] | metrics and health | all above |
+//! | [`sandbox`] | a Telegram to try it all against | everything, and only `cli` names it |
 //! | [`cli`] | the commands | everything |
 
 pub mod app;
@@ -31,6 +32,7 @@ pub mod ops;
 pub mod outbox;
 pub mod problem;
 pub mod roster;
+pub mod sandbox;
 pub mod secret;
 pub mod shutdown;
 pub mod storage;

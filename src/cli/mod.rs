@@ -48,7 +48,7 @@ enum Command {
     /// Run the sender and the ops listener alone, beside `serve --no-sender`
     Sender(sender::Sender),
     /// Run everything on this machine with a simulated Telegram
-    Sandbox,
+    Sandbox(sandbox::Arguments),
     /// Bring the database to this program's schema
     Migrate(migrate::Migrate),
     /// Bots: add, list, show
@@ -80,11 +80,12 @@ pub fn run(
         Err(error) if error.use_stderr() => return Err(Failure::from_clap(&error)),
         Err(help) => return output::line(help.render().to_string().trim_end()),
     };
+    let database = sandbox::Database::of(global.database_url.as_deref());
     let context = Context::new(global.config, environment)?.flag("database_url", "--database-url", global.database_url);
     match command {
         Command::Serve(arguments) => serve::run(context, arguments),
         Command::Sender(arguments) => sender::run(context, arguments),
-        Command::Sandbox => sandbox::run(),
+        Command::Sandbox(arguments) => sandbox::run(context, arguments, database),
         Command::Config(arguments) => config::run(&context, &arguments),
         Command::Migrate(arguments) => context.block_on(async |config| migrate::run(config, &arguments).await),
         Command::Bot(command) => context.block_on(async |config| bot::run(config, command).await),

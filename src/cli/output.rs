@@ -5,6 +5,11 @@ use anyhow::Context as _;
 use serde::Serialize;
 use std::io::{self, Write};
 
+/// Writes text as it is.
+pub(super) fn text(text: &str) -> Result<(), Failure> {
+    write(text.as_bytes())
+}
+
 /// Writes one line, or several.
 pub(super) fn line(text: &str) -> Result<(), Failure> {
     write(format!("{text}\n").as_bytes())

@@ -2,6 +2,7 @@
 
 mod capacity;
 mod health;
+pub(crate) mod response_times;
 mod timers;
 
 pub use capacity::start_capacity;

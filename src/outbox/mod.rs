@@ -70,6 +70,11 @@ impl Sender {
         Self(Arc::new(Shared { storage, roster, library, client, queued, settings, calls }))
     }
 
+    /// Whether it has nothing in its hands at this moment: it looks for no work, calls nothing and settles nothing.
+    pub fn is_idle(&self) -> bool {
+        self.0.calls.available_permits() == self.0.settings.calls_max
+    }
+
     /// Starts it in `tasks`. Told to stop, it leases nothing more and settles what it has sent.
     pub fn start(&self, tasks: &Tasks) {
         let (shared, group) = (Arc::clone(&self.0), tasks.clone());

@@ -41,6 +41,11 @@ impl Fence {
         fence
     }
 
+    /// The last update of each delivery queue, with its answer.
+    pub fn answers(&self) -> impl Iterator<Item = (DeliveryQueue, UpdateId, &str)> {
+        self.last.iter().map(|(queue, update, answer)| (*queue, *update, answer.as_ref()))
+    }
+
     /// The ids it remembers, the oldest first.
     pub fn ids(&self) -> impl Iterator<Item = UpdateId> {
         self.ids.iter().copied()

@@ -1,12 +1,13 @@
 //! The two backends behind one closed enum, chosen by the URL alone.
 
 use super::{
-    Commit, Error, Failure, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Outcome, Settled, Settlement, Stored,
-    postgres, sqlite,
+    Commit, Error, Failure, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, ListedFailure, ListedJob, Outcome,
+    Settled, Settlement, Stored, postgres, sqlite,
 };
 use crate::bot::Bot;
 use crate::clock::Timestamp;
 use crate::secret::Secret;
+use crate::telegram::id::BotId;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -136,6 +137,16 @@ impl Storage {
     /// Puts an update to the dead letters; false if it is there already, which changes nothing.
     pub async fn bury(&self, failure: &Failure) -> Result<bool, Error> {
         on!(&self.0, backend => backend.bury(failure).await)
+    }
+
+    /// At most `limit` jobs of a bot, by lane, chat and order, for a person to look at.
+    pub async fn jobs(&self, bot: BotId, limit: usize) -> Result<Vec<ListedJob>, Error> {
+        on!(&self.0, backend => backend.jobs(bot, limit).await)
+    }
+
+    /// At most `limit` updates of a bot that failed, the last first, for a person to look at.
+    pub async fn failures(&self, bot: BotId, limit: usize) -> Result<Vec<ListedFailure>, Error> {
+        on!(&self.0, backend => backend.failures(bot, limit).await)
     }
 
     /// A connection of a gatherer's own.

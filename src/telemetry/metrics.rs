@@ -6,6 +6,7 @@ use crate::storage::Lane;
 use crate::telegram::update::Kind;
 use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// How a metric is counted.
@@ -180,11 +181,22 @@ impl Dependency {
     }
 }
 
-/// Installs the recorder for the whole process.
+/// The recorder of this process, installed with the first call: servers that share a process share it.
 ///
 /// # Errors
-/// If a recorder is installed already.
+/// If somebody else installed one.
 pub fn install() -> Result<PrometheusHandle, BuildError> {
+    static INSTALLED: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
+    let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(handle) = &*installed {
+        return Ok(handle.clone());
+    }
+    let handle = install_first()?;
+    *installed = Some(handle.clone());
+    Ok(handle)
+}
+
+fn install_first() -> Result<PrometheusHandle, BuildError> {
     let mut builder = PrometheusBuilder::new();
     for metric in METRICS.iter().filter(|metric| metric.kind == Type::Histogram) {
         let buckets = match metric.name {

@@ -20,5 +20,6 @@ mod nginx;
 mod ops;
 mod parsing;
 mod path;
+mod simulator;
 mod storage;
 mod world;

@@ -5,16 +5,18 @@ mod bots;
 mod chats;
 mod dead;
 mod jobs;
+mod listing;
 mod wire;
 
 pub(super) use wire::Wire;
 
 use super::store::Migrated;
-use super::{Commit, Error, Failure, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob};
+use super::{Commit, Error, Failure, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, ListedFailure, ListedJob};
 use super::{Outcome, Settled, Settlement, Stored, store::Added};
 use crate::bot::Bot;
 use crate::clock::Timestamp;
 use crate::secret::Secret;
+use crate::telegram::id::BotId;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, Executor, SqlSafeStr};
@@ -150,6 +152,14 @@ impl Postgres {
         bounded(dead::bury(&self.pool, failure)).await
     }
 
+    pub(super) async fn jobs(&self, bot: BotId, limit: usize) -> Result<Vec<ListedJob>, Error> {
+        bounded(listing::jobs(&self.pool, bot, limit)).await
+    }
+
+    pub(super) async fn failures(&self, bot: BotId, limit: usize) -> Result<Vec<ListedFailure>, Error> {
+        bounded(listing::failures(&self.pool, bot, limit)).await
+    }
+
     pub(super) async fn wire(&self) -> Result<Wire, Error> {
         Wire::open(&self.options).await
     }
@@ -216,7 +226,7 @@ async fn ping(pool: &PgPool) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 14] = [
+const STATEMENTS: [&str; 16] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -231,6 +241,8 @@ const STATEMENTS: [&str; 14] = [
     jobs::DEPTHS,
     dead::COUNT_FAILURE,
     dead::BURY,
+    listing::JOBS,
+    listing::FAILURES,
 ];
 
 async fn prepare(pool: &PgPool) -> Result<(), Error> {
@@ -255,8 +267,13 @@ mod tests {
 
     #[test]
     fn every_statement_is_checked() {
-        let sources =
-            [include_str!("bots.rs"), include_str!("chats.rs"), include_str!("jobs.rs"), include_str!("dead.rs")];
+        let sources = [
+            include_str!("bots.rs"),
+            include_str!("chats.rs"),
+            include_str!("jobs.rs"),
+            include_str!("dead.rs"),
+            include_str!("listing.rs"),
+        ];
         let written: usize = sources.iter().map(|source| source.matches(": &str = \"").count()).sum();
         assert_eq!(written + 1, STATEMENTS.len(), "a statement is missing in STATEMENTS");
     }

@@ -8,6 +8,7 @@ mod dead;
 mod file;
 mod group;
 mod jobs;
+mod listing;
 mod thread;
 mod wire;
 
@@ -17,10 +18,11 @@ mod tests;
 pub(super) use wire::Wire;
 
 use super::store::Migrated;
-use super::{Commit, Error, Failure, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob};
+use super::{Commit, Error, Failure, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, ListedFailure, ListedJob};
 use super::{Outcome, Settled, Settlement, Stored, store::Added};
 use crate::bot::Bot;
 use crate::clock::Timestamp;
+use crate::telegram::id::BotId;
 use rusqlite::{Connection, ErrorCode};
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
@@ -161,6 +163,14 @@ impl Sqlite {
         self.writer.write(move |connection| dead::bury(connection, &failure)).await
     }
 
+    pub(super) async fn jobs(&self, bot: BotId, limit: usize) -> Result<Vec<ListedJob>, Error> {
+        self.reader.read(move |connection| listing::jobs(connection, bot, limit)).await
+    }
+
+    pub(super) async fn failures(&self, bot: BotId, limit: usize) -> Result<Vec<ListedFailure>, Error> {
+        self.reader.read(move |connection| listing::failures(connection, bot, limit)).await
+    }
+
     pub(super) fn wire(&self) -> Wire {
         Wire::of(self)
     }
@@ -237,7 +247,7 @@ fn ping(connection: &Connection) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 25] = [
+const STATEMENTS: [&str; 27] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -263,6 +273,8 @@ const STATEMENTS: [&str; 25] = [
     jobs::DEPTHS,
     dead::COUNT_FAILURE,
     dead::BURY,
+    listing::JOBS,
+    listing::FAILURES,
 ];
 
 fn prepare(connection: &Connection) -> Result<(), Error> {

@@ -9,6 +9,7 @@ on_every_backend! {
     failures_of_an_update_are_counted
     an_update_is_buried_once_and_its_body_is_kept
     a_body_without_an_id_is_named_by_its_digest
+    failures_are_listed_the_last_first
 }
 
 fn failure(update: Option<i64>, body: &[u8], at: i64) -> Failure {
@@ -50,4 +51,19 @@ async fn a_body_without_an_id_is_named_by_its_digest(store: Store) {
         store.number("SELECT count(*) FROM dead_updates WHERE key LIKE 'sha256:%' AND update_id IS NULL").await,
         2
     );
+}
+
+async fn failures_are_listed_the_last_first(store: Store) {
+    store.storage.count_failure(&failure(Some(1), b"{}", 1)).await.unwrap();
+    store.storage.count_failure(&failure(Some(1), b"{}", 2)).await.unwrap();
+    store.storage.bury(&failure(None, b"not json", 3)).await.unwrap();
+    let listed = store.storage.failures(BotId(7), 10).await.unwrap();
+    let seen: Vec<_> = listed
+        .iter()
+        .map(|it| (it.update, it.failures, it.dead_at.is_some(), it.last_at.unix_millis() - 1_700_000_000_000))
+        .collect();
+    assert_eq!(seen, [(None, 1, true, 3), (Some(UpdateId(1)), 2, false, 2)]);
+    assert_eq!(listed[0].reason, "panic");
+    assert_eq!(store.storage.failures(BotId(7), 1).await.unwrap().len(), 1);
+    assert_eq!(store.storage.failures(BotId(8), 10).await.unwrap(), []);
 }

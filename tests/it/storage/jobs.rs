@@ -4,7 +4,7 @@ use super::store::Store;
 use super::words::*;
 use std::time::Duration;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{End, JobId, Lane, LeaseToken, NewJob, Settled, Work};
+use tapgate::storage::{End, JobId, Lane, LeaseToken, NewJob, Settled, Standing, Work};
 
 on_every_backend! {
     only_the_first_job_of_a_chat_is_leased_and_in_commit_order
@@ -15,6 +15,7 @@ on_every_backend! {
     other_lanes_lease_all_jobs_of_a_chat
     lanes_are_counted_with_their_oldest_job
     a_job_that_cannot_be_read_stops_no_other
+    jobs_are_listed_with_where_they_stand
 }
 
 async fn only_the_first_job_of_a_chat_is_leased_and_in_commit_order(store: Store) {
@@ -125,4 +126,33 @@ async fn a_job_that_cannot_be_read_stops_no_other(store: Store) {
     store.execute("UPDATE jobs SET place = 'of a newer program'").await;
     apply(&store.storage, key(2), 2, vec![task("fine")]).await;
     assert_eq!(lease_one(&store.storage).await.work, Work::Task("fine".into()));
+}
+
+async fn jobs_are_listed_with_where_they_stand(store: Store) {
+    let storage = &store.storage;
+    let bot = key(1).bot;
+    apply(storage, key(1), 1, vec![NewJob::Screen(Place::New)]).await;
+    let parked = lease_one(storage).await;
+    settle(storage, &parked, End::Parked).await;
+    apply(storage, key(2), 2, vec![task("again")]).await;
+    let failed = lease_one(storage).await;
+    settle(storage, &failed, again(Duration::from_secs(3600))).await;
+    apply(storage, key(3), 3, vec![task("leased"), task("behind it")]).await;
+    lease_one(storage).await;
+    let listed = storage.jobs(bot, 10).await.unwrap();
+    let standings: Vec<_> = listed.iter().map(|job| (job.chat.0, job.place.as_deref(), job.standing)).collect();
+    assert!(
+        matches!(
+            standings[..],
+            [
+                (1, Some("new"), Standing::Parked),
+                (2, None, Standing::Waits(_)),
+                (3, None, Standing::Leased(_)),
+                (3, None, Standing::Due)
+            ]
+        ),
+        "{standings:?}"
+    );
+    assert_eq!(storage.jobs(bot, 2).await.unwrap().len(), 2);
+    assert_eq!(storage.jobs(tapgate::telegram::id::BotId(8), 10).await.unwrap(), []);
 }

@@ -1,5 +1,10 @@
 //! The composition root: every part of the server made, joined, and stopped in order.
 
+mod signal;
+mod stages;
+
+pub use signal::StopSignal;
+
 use crate::bot_api;
 use crate::config::{Address, Config};
 use crate::dedup::Claims;
@@ -7,7 +12,6 @@ use crate::library::Library;
 use crate::ops;
 use crate::outbox::Sender;
 use crate::roster::{self, Roster};
-use crate::shutdown::Tasks;
 use crate::storage::{Gathered, Storage, StorageUrl};
 use crate::telemetry::{metrics, panics};
 use crate::webhook::handler::Handler;
@@ -16,9 +20,9 @@ use crate::webhook::{Edge, stack};
 use anyhow::Context;
 use hyper::body::Incoming;
 use listenfd::ListenFd;
+use stages::Stages;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 use tower::ServiceExt;
@@ -38,35 +42,53 @@ pub enum Role {
     Sender,
 }
 
-/// The groups of tasks, in the order in which they are stopped: what is upstream has ended before what it feeds.
-struct Stages {
-    connections: Tasks,
-    requests: Tasks,
-    gatherers: Tasks,
-    recorders: Tasks,
-    sender: Tasks,
-    background: Tasks,
+/// The sockets that a server listens on.
+#[derive(Debug)]
+pub enum Listeners {
+    /// Those of the configuration, or an inherited one; opened last, when everything else is there.
+    AsConfigured,
+    /// These, open already.
+    Given {
+        /// Where updates come in.
+        public: Listener,
+        /// Where metrics and health are.
+        ops: Listener,
+    },
 }
 
-impl Stages {
-    fn new() -> Self {
-        Self {
-            connections: Tasks::new("connections"),
-            requests: Tasks::new("requests"),
-            gatherers: Tasks::new("gatherers"),
-            recorders: Tasks::new("recorders of answers"),
-            sender: Tasks::new("the sender"),
-            background: Tasks::new("the background"),
-        }
+/// A server that runs in this process.
+#[derive(Debug)]
+pub struct Running {
+    stages: Stages,
+    /// Its flows.
+    pub library: Arc<Library>,
+    /// Its store.
+    pub storage: Storage,
+    sender: Option<Sender>,
+}
+
+impl Running {
+    /// Whether its sender, if it has one, has nothing in its hands.
+    pub fn sender_is_idle(&self) -> bool {
+        self.sender.as_ref().is_none_or(Sender::is_idle)
     }
 
-    async fn stop(&self) {
-        for stage in
-            [&self.connections, &self.requests, &self.gatherers, &self.recorders, &self.sender, &self.background]
-        {
-            stage.stop().await;
+    /// Stops it without losing anything: what is in flight finishes. Says whether all of it did, in the time there is.
+    pub async fn stop(&self) -> Stopped {
+        match timeout(STOP_TIME_MAX, self.stages.stop()).await {
+            Ok(()) => Stopped::Clean,
+            Err(_) => Stopped::OutOfTime,
         }
     }
+}
+
+/// How stopping ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// Everything has ended.
+    Clean,
+    /// Something has not; it comes again.
+    OutOfTime,
 }
 
 /// Runs a server until SIGTERM or SIGINT, and stops it without losing anything.
@@ -76,22 +98,28 @@ impl Stages {
 pub async fn serve(config: Config, role: Role) -> anyhow::Result<()> {
     panics::say_only_where();
     let mut stop = StopSignal::listen()?;
-    let stages = Stages::new();
-    start(&config, role, &stages).await?;
+    let running = start(&config, role, Listeners::AsConfigured).await?;
 
     stop.received().await;
     info!("stopping: what is in flight finishes");
     tokio::select! {
-        ended = timeout(STOP_TIME_MAX, stages.stop()) => match ended {
-            Ok(()) => info!("stopped"),
-            Err(_) => warn!("not everything ended in {} s; what is left comes again", STOP_TIME_MAX.as_secs()),
+        ended = running.stop() => match ended {
+            Stopped::Clean => info!("stopped"),
+            Stopped::OutOfTime => {
+                warn!("not everything ended in {} s; what is left comes again", STOP_TIME_MAX.as_secs());
+            }
         },
         () = stop.received() => warn!("told to stop again: what is in flight is dropped and comes again"),
     }
     Ok(())
 }
 
-async fn start(config: &Config, role: Role, stages: &Stages) -> anyhow::Result<()> {
+/// Starts a server in this process. It answers when this returns.
+///
+/// # Errors
+/// If it cannot start.
+pub async fn start(config: &Config, role: Role, listeners: Listeners) -> anyhow::Result<Running> {
+    let stages = Stages::new();
     let recorder = metrics::install().context("metrics cannot be recorded")?;
     let library = Arc::new(Library::open(config.flows_dir.as_deref())?);
     let storage = open(config).await?;
@@ -105,13 +133,8 @@ async fn start(config: &Config, role: Role, stages: &Stages) -> anyhow::Result<(
     let queued = Arc::new(Notify::new());
 
     // The listener opens last: whoever is let in finds everything there.
-    let ops_listener =
-        Listener::bind(&Address::Tcp(config.ops_listen)).await.with_context(|| taken("ops", config.ops_listen))?;
-    if role != Role::Sender {
-        let listener = match Listener::inherited(&mut ListenFd::from_env())? {
-            Some(listener) => listener,
-            None => Listener::bind(&config.listen).await.with_context(|| taken("public", &config.listen))?,
-        };
+    let (public, operators) = open_listeners(config, role, listeners).await?;
+    if let Some(listener) = public {
         let gathered = Gathered::start(&storage, config.gathering, &stages.gatherers)
             .await
             .context("the database cannot be used")?;
@@ -135,11 +158,18 @@ async fn start(config: &Config, role: Role, stages: &Stages) -> anyhow::Result<(
         info!(address = %config.listen, "taking updates in at {}", config.listen);
         listen(listener, stack::<_, Incoming>(edge, handler), Keeping::default(), &stages.connections);
     }
-    if role != Role::Webhook {
-        let sender =
-            Sender::new(storage.clone(), roster.clone(), library, client.clone(), queued, config.sender.clone());
+    let sender = (role != Role::Webhook).then(|| {
+        let sender = Sender::new(
+            storage.clone(),
+            roster.clone(),
+            Arc::clone(&library),
+            client.clone(),
+            queued,
+            config.sender.clone(),
+        );
         sender.start(&stages.sender);
-    }
+        sender
+    });
 
     roster::refresh(roster.clone(), storage.clone(), &stages.background);
     ops::start_upkeep(recorder.clone(), &stages.background);
@@ -150,12 +180,33 @@ async fn start(config: &Config, role: Role, stages: &Stages) -> anyhow::Result<(
         let bots = roster.clone();
         ops::start_webhook_info(client, move || bots.all(), period, &stages.background);
     }
-    let checks = ops::Checks { storage, roster, claims, draining: stages.connections.clone() };
+    let checks = ops::Checks { storage: storage.clone(), roster, claims, draining: stages.connections.clone() };
     let routes = ops::router(recorder, checks)
         .map_request(|request: http::Request<Incoming>| request.map(axum::body::Body::new));
     info!(address = %config.ops_listen, "metrics and health at {}", config.ops_listen);
-    listen(ops_listener, routes, Keeping::default(), &stages.background);
-    Ok(())
+    listen(operators, routes, Keeping::default(), &stages.background);
+    Ok(Running { stages, library, storage, sender })
+}
+
+/// The public listener, where the role has one, and that for operators.
+async fn open_listeners(
+    config: &Config,
+    role: Role,
+    listeners: Listeners,
+) -> anyhow::Result<(Option<Listener>, Listener)> {
+    if let Listeners::Given { public, ops } = listeners {
+        return Ok((Some(public).filter(|_| role != Role::Sender), ops));
+    }
+    let ops = Listener::bind(&Address::Tcp(config.ops_listen)).await;
+    let ops = ops.with_context(|| taken("ops", config.ops_listen))?;
+    if role == Role::Sender {
+        return Ok((None, ops));
+    }
+    let public = match Listener::inherited(&mut ListenFd::from_env())? {
+        Some(listener) => listener,
+        None => Listener::bind(&config.listen).await.with_context(|| taken("public", &config.listen))?,
+    };
+    Ok((Some(public), ops))
 }
 
 /// Opens the store, and refuses one that would break a promise. The embedded one is migrated on the way.
@@ -181,28 +232,4 @@ fn report(roster: &Roster, library: &Library) {
 
 fn taken(which: &str, address: impl std::fmt::Display) -> String {
     format!("the {which} listener cannot open {address}: free it or choose another address")
-}
-
-/// SIGTERM or SIGINT. SIGHUP, which would end the process, is taken and does nothing.
-struct StopSignal {
-    terminate: tokio::signal::unix::Signal,
-    interrupt: tokio::signal::unix::Signal,
-    _hang_up: tokio::signal::unix::Signal,
-}
-
-impl StopSignal {
-    fn listen() -> std::io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-            _hang_up: signal(SignalKind::hangup())?,
-        })
-    }
-
-    async fn received(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }

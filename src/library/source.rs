@@ -1,0 +1,82 @@
+//! Where the texts of flows are: the binary and the disk. Nothing here knows what they mean.
+
+use crate::flow::definition::Sources;
+use crate::problem::{Problem, Problems};
+use include_dir::{Dir, include_dir};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/config/flows");
+
+/// The flows of the binary.
+pub(super) fn embedded() -> BTreeMap<String, Sources> {
+    EMBEDDED.dirs().filter_map(embedded_in).collect()
+}
+
+/// A flow of the binary.
+fn embedded_in(folder: &Dir<'_>) -> Option<(String, Sources)> {
+    let name = folder.path().file_name()?.to_str()?;
+    let files = folder.files().filter_map(|file| Some((file.path().file_name()?.to_str()?, file.contents_utf8()?)));
+    let files = files.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    Some((name.to_owned(), gather(name, files)?))
+}
+
+/// The flows of `folder`: itself if it has a `flow.toml`, else each folder in it, but for hidden ones.
+pub(super) fn below(folder: &Path, problems: &mut Problems) -> io::Result<Vec<(String, Sources)>> {
+    if folder.join(DEFINITION).exists() {
+        let folder = folder.canonicalize()?;
+        let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        let files = files(&folder, problems)?;
+        return Ok(gather(&name, files).map(|sources| (name, sources)).into_iter().collect());
+    }
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        if name.starts_with('.') || !path.is_dir() {
+            continue;
+        }
+        match files(&path, problems).map(|files| gather(name, files)) {
+            Ok(Some(sources)) => found.push((name.to_owned(), sources)),
+            Ok(None) => problems.push(Problem::new(path.display().to_string(), "flow.toml is missing")),
+            Err(error) => problems.push(Problem::new(path.display().to_string(), format!("cannot be read: {error}"))),
+        }
+    }
+    Ok(found)
+}
+
+/// The texts in a folder that a flow is made of.
+fn files(folder: &Path, problems: &mut Problems) -> io::Result<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        if name != DEFINITION && !name.ends_with(TEXTS) {
+            continue;
+        }
+        match std::fs::read_to_string(&path) {
+            Ok(text) => found.push((name.to_owned(), text)),
+            Err(error) => problems.push(Problem::new(path.display().to_string(), format!("cannot be read: {error}"))),
+        }
+    }
+    Ok(found)
+}
+
+const DEFINITION: &str = "flow.toml";
+const TEXTS: &str = ".ftl";
+
+/// The sources of the flow `name`; none without its definition.
+fn gather(name: &str, files: impl IntoIterator<Item = (String, String)>) -> Option<Sources> {
+    let mut definition = None;
+    let mut texts = Vec::new();
+    for (file, text) in files {
+        if file == DEFINITION {
+            definition = Some(text);
+        } else if let Some(locale) = file.strip_suffix(TEXTS) {
+            texts.push((locale.to_owned(), text));
+        }
+    }
+    texts.sort();
+    Some(Sources { name: name.to_owned(), definition: definition?, texts })
+}

@@ -1,0 +1,59 @@
+//! What a sandbox is started with.
+
+use super::clock::Speed;
+use super::seed::Seed;
+use crate::clock::Timestamp;
+use crate::storage::StorageUrl;
+use crate::telegram::webhook::MAX_CONNECTIONS_DEFAULT;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// What a sandbox is started with; the default is what `botctl sandbox` without flags is, but for the page.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Whether there is a page, and where.
+    pub page: PageAt,
+    /// The store; none: a temporary file.
+    pub database_url: Option<StorageUrl>,
+    /// A folder of flows, or of one flow, that is watched.
+    pub flows: Option<PathBuf>,
+    /// The name of the bot's flow; none: the one of `flows` if it has one alone, else the shipped example.
+    pub flow: Option<String>,
+    /// From which all chance follows.
+    pub seed: Seed,
+    /// What the simulated clock says at the start; none: what the real one does.
+    pub from: Option<Timestamp>,
+    /// How fast it goes.
+    pub speed: Speed,
+    /// How many updates Telegram may post at once.
+    pub max_connections: u16,
+    /// Who is there: first names and the languages of their clients.
+    pub users: Vec<(String, Option<String>)>,
+}
+
+/// Where the page is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageAt {
+    /// Nowhere.
+    Nowhere,
+    /// At this address and no other.
+    Exactly(SocketAddr),
+    /// At this address or the next port that is free.
+    From(SocketAddr),
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            page: PageAt::Nowhere,
+            database_url: None,
+            flows: None,
+            flow: None,
+            seed: Seed::new(1),
+            from: None,
+            speed: Speed::REAL,
+            max_connections: MAX_CONNECTIONS_DEFAULT,
+            users: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The sandbox's Telegram, held against what is known of the real one.
+
+mod deliver;
+mod load;
+mod script;
+mod script_companion;
+mod script_faults;
