@@ -142,9 +142,10 @@ export class Phone {
       if (known?.key !== key) {
         const made = bubble(message, (data) => waiting.has(`${message.id}/${data}`));
         if (known) {
+          const focused = focusIn(known.element);
           known.element.replaceWith(made);
           if (message.edited !== known.edited) flash(made, "edited-now");
-          restoreFocus(known, made);
+          if (focused) focusLike(focused, made);
         } else {
           made.classList.add("new");
           insertAfter(this.log, before, made);
@@ -199,13 +200,15 @@ function flash(element, name) {
   setTimeout(() => element.classList.remove(name), 1600);
 }
 
+/** The button of `element` that has the focus, if one has. */
+function focusIn(element) {
+  return element.contains(document.activeElement) && document.activeElement.dataset.row ? document.activeElement : null;
+}
+
 /** A pressed button whose message is edited keeps the focus at its place: the keyboard's user goes on from there. */
-function restoreFocus(known, made) {
-  const focus = document.activeElement;
-  if (focus !== document.body && !known.element.contains(focus)) return;
-  const last = known.element.querySelector("button[data-focused]") ?? (known.element.contains(focus) ? focus : null);
-  if (!last?.dataset.row) return;
-  const same = made.querySelector(`button[data-row="${last.dataset.row}"][data-column="${last.dataset.column}"]`) ?? made.querySelector("button[data-row]");
+function focusLike(focused, made) {
+  const { row, column } = focused.dataset;
+  const same = made.querySelector(`button[data-row="${row}"][data-column="${column}"]`) ?? made.querySelector("button[data-row]");
   same?.focus({ preventScroll: true });
 }
 

@@ -138,7 +138,9 @@ function pretty(text) {
 
 function status(row) {
   if (row.ms === null) return make("span.code", "…");
-  return make("span.code", row.status === null ? "no answer" : String(row.status));
+  // What the server answered, and Telegram never saw.
+  const lost = row.verdict === "retry" && row.status >= 200 && row.status < 300;
+  return make("span.code", row.status === null ? "no answer" : lost ? `${row.status}, lost` : String(row.status));
 }
 
 function tone(row) {
