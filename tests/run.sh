@@ -9,6 +9,7 @@
 #
 #   TAPGATE_TEST_POSTGRES_URL     a superuser's URL: tests create and drop databases of their own there
 #   TAPGATE_TEST_REDIS_URL        tests only add keys there; they never flush it
+#   TAPGATE_TEST_PYTHON           a Python that has what tests/clients/requirements.txt lists; else one is set up
 #
 # A skipped test is a failure: the run ends with an error and names it.
 set -euo pipefail
@@ -78,6 +79,7 @@ install_missing() {
     have promtool || missing+=(prometheus)
     have chromium || missing+=(chromium)
     have chromedriver || missing+=(chromium-driver)
+    [ -n "${TAPGATE_TEST_PYTHON:-}" ] || has_venv || missing+=(python3-venv)
     [ "${#missing[@]}" -gt 0 ] || return 0
 
     if ! is_root || ! have apt-get; then
@@ -181,6 +183,29 @@ start_redis() {
     export TAPGATE_TEST_REDIS_URL="redis://${password:+:$password@}127.0.0.1:$port"
 }
 
+has_venv() { have python3 && python3 -c 'import ensurepip, venv' 2>/dev/null; }
+
+# A client library from PyPI that the simulated Bot API has to satisfy. Without it the test is skipped by name.
+start_python() {
+    if [ -n "${TAPGATE_TEST_PYTHON:-}" ]; then
+        say "Python: the one named by TAPGATE_TEST_PYTHON."
+        return
+    fi
+    if ! has_venv; then
+        say "Python: none that can make a virtual environment."
+        return
+    fi
+    python3 -m venv "$folder/python"
+    if "$folder/python/bin/pip" install --quiet --disable-pip-version-check --requirement tests/clients/requirements.txt \
+        >"$folder/pip.log" 2>&1; then
+        export TAPGATE_TEST_PYTHON="$folder/python/bin/python"
+        say "Python: $(python3 --version) with the client libraries of tests/clients/requirements.txt."
+    else
+        cat "$folder/pip.log" >&2
+        say "Python: the client libraries could not be installed."
+    fi
+}
+
 # start_container IMAGE PORT [OPTION...] puts the port on this machine into container_port.
 start_container() {
     local image=$1 inner=$2
@@ -228,6 +253,7 @@ have cargo || { say "cargo is missing: https://rustup.rs installs it."; exit 1; 
 install_missing
 start_postgres
 start_redis
+start_python
 [ $# -gt 0 ] || check_files
 
 ulimit -n 65536 2>/dev/null || ulimit -n "$(ulimit -Hn)" 2>/dev/null || true

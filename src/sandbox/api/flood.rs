@@ -75,9 +75,10 @@ mod tests {
     }
 
     #[test]
-    fn a_group_takes_twenty_a_minute() {
+    fn a_group_takes_twenty_at_once_and_then_one_in_three_seconds() {
         let (flood, now) = (Flood::default(), Timestamp::from_unix_seconds(1_780_000_000));
-        let passed = (0..60).filter(|second| flood.take(ChatId(-1), now.plus(Duration::from_secs(*second))).is_ok());
-        assert_eq!(passed.count(), 20 + 20 + 1);
+        let waits = (0..23).map(|_| flood.take(ChatId(-1), now).map(|wait| wait.as_secs()));
+        let expected = [[Ok(0); 20].as_slice(), &[Ok(3), Ok(6), Err(Duration::from_secs(9))]].concat();
+        assert_eq!(waits.collect::<Vec<_>>(), expected);
     }
 }

@@ -83,11 +83,11 @@ impl World {
         let mut turn = self.turn();
         let now = turn.now;
         let chat = turn.chats.get_mut(&user).ok_or(Refused::UserNotFound)?;
-        let charges = chat.messages.values().filter_map(|message| match &message.content {
+        let charge = chat.messages.values().rev().find_map(|message| match &message.content {
             Content::Paid(charge) | Content::Refunded(charge) if charge.id == id => Some((message, charge.clone())),
             _ => None,
         });
-        let (message, charge) = charges.last().ok_or(Refused::Raw("CHARGE_ID_INVALID"))?;
+        let (message, charge) = charge.ok_or(Refused::Raw("CHARGE_ID_INVALID"))?;
         if matches!(message.content, Content::Refunded(_)) {
             return Err(Refused::Raw("CHARGE_ALREADY_REFUNDED"));
         }

@@ -209,9 +209,11 @@ impl World {
         // Held weakly: a world that nobody has any more need not be looked at.
         let (inner, tasks) = (Arc::downgrade(&self.0), self.0.tasks.clone());
         let clock = self.0.clock.clone();
+        // Reckoned now: the task may begin after the clock has jumped.
+        let due = clock.now().plus(duration);
         self.0.tasks.spawn(async move {
             tokio::select! {
-                () = clock.sleep(duration) => {}
+                () = clock.sleep_until(due) => {}
                 () = tasks.stopping() => return,
             }
             if let Some(inner) = inner.upgrade() {

@@ -50,6 +50,11 @@ pub fn chromium() -> Option<Chromium> {
     Some(Chromium { browser: program("chromium")?, driver: program("chromedriver")? })
 }
 
+/// A Python with the libraries of `tests/clients/requirements.txt`.
+pub fn python() -> Option<PathBuf> {
+    variable("TAPGATE_TEST_PYTHON").map(PathBuf::from)
+}
+
 /// Whether the program has its fail points.
 pub fn fail_points() -> bool {
     let has = cfg!(feature = "failpoints");

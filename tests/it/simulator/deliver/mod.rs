@@ -8,4 +8,4 @@ mod queues;
 mod requests;
 mod retries;
 mod stage;
-mod webhook;
+pub(super) mod webhook;

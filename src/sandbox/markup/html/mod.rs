@@ -1,30 +1,15 @@
 //! HTML as Telegram parses it, with its error texts and byte offsets.
 //! Source: tdlib/td `td/telegram/MessageEntity.cpp`, `parse_html` and `decode_html_entity`.
 
+mod reference;
+mod tag;
+
 use super::{Entity, Formatted, Kind};
 use crate::sandbox::link;
+use reference::push_code;
 
 /// What Telegram says after `can't parse entities: `.
 pub(in crate::sandbox) type Detail = String;
-
-const TAGS: [&str; 16] = [
-    "a",
-    "b",
-    "strong",
-    "i",
-    "em",
-    "s",
-    "strike",
-    "del",
-    "u",
-    "ins",
-    "tg-spoiler",
-    "tg-emoji",
-    "span",
-    "pre",
-    "code",
-    "blockquote",
-];
 
 /// Reads `html`.
 ///
@@ -133,101 +118,6 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn start_tag(&mut self, begin: usize) -> Result<(), Detail> {
-        while !matches!(self.byte(), b'>' | 0) && !is_space(self.byte()) {
-            self.place += 1;
-        }
-        if self.byte() == 0 {
-            return Err(format!("Unclosed start tag at byte offset {begin}"));
-        }
-        let name = self.lower(begin + 1);
-        if !TAGS.contains(&name.as_str()) {
-            return Err(format!("Unsupported start tag \"{name}\" at byte offset {begin}"));
-        }
-        let mut argument = String::new();
-        while self.byte() != b'>' {
-            self.skip_spaces();
-            if self.byte() == b'>' {
-                break;
-            }
-            self.attribute(begin, &name, &mut argument)?;
-        }
-        if name == "span" && argument != "spoiler" {
-            return Err(format!("Tag \"span\" must have class \"tg-spoiler\" at byte offset {begin}"));
-        }
-        self.open.push(Open { name, argument, units: self.units, out: self.out.len() });
-        Ok(())
-    }
-
-    fn attribute(&mut self, begin: usize, tag: &str, argument: &mut String) -> Result<(), Detail> {
-        let from = self.place;
-        while !matches!(self.byte(), b'=' | b'>' | b'/' | b'"' | b'\'' | 0) && !is_space(self.byte()) {
-            self.place += 1;
-        }
-        let attribute = String::from_utf8_lossy(self.slice(from)).into_owned();
-        if attribute.is_empty() {
-            return Err(format!("Empty attribute name in the tag \"{tag}\" at byte offset {begin}"));
-        }
-        let unclosed = || format!("Unclosed start tag \"{tag}\" at byte offset {begin}");
-        self.skip_spaces();
-        if self.byte() != b'=' {
-            if self.byte() == 0 {
-                return Err(unclosed());
-            }
-            if tag == "blockquote" && attribute == "expandable" {
-                "1".clone_into(argument);
-            }
-            return Ok(());
-        }
-        self.place += 1;
-        self.skip_spaces();
-        if self.byte() == 0 {
-            return Err(unclosed());
-        }
-        let value = self.attribute_value()?;
-        if self.byte() == 0 {
-            return Err(format!("Unclosed start tag at byte offset {begin}"));
-        }
-        match (tag, attribute.as_str()) {
-            ("a", "href") | ("tg-emoji", "emoji-id") => *argument = value,
-            ("code", "class") if value.starts_with("language-") => value["language-".len()..].clone_into(argument),
-            ("span", "class") if value.starts_with("tg-") => value["tg-".len()..].clone_into(argument),
-            ("blockquote", "expandable") => "1".clone_into(argument),
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn attribute_value(&mut self) -> Result<String, Detail> {
-        let quote = self.byte();
-        if !matches!(quote, b'"' | b'\'') {
-            let from = self.place;
-            while self.byte().is_ascii_alphanumeric() || matches!(self.byte(), b'.' | b'-') {
-                self.place += 1;
-            }
-            if self.byte() != b'>' && !is_space(self.byte()) {
-                return Err(format!("Unexpected end of name token at byte offset {from}"));
-            }
-            return Ok(self.lower(from));
-        }
-        self.place += 1;
-        let mut value = Vec::new();
-        while self.byte() != quote && self.byte() != 0 {
-            if self.byte() == b'&'
-                && let Some(code) = self.entity()
-            {
-                push_code(&mut value, code);
-                continue;
-            }
-            value.push(self.byte());
-            self.place += 1;
-        }
-        if self.byte() == quote {
-            self.place += 1;
-        }
-        Ok(String::from_utf8_lossy(&value).into_owned())
-    }
-
     fn end_tag(&mut self, begin: usize) -> Result<(), Detail> {
         let Some(open) = self.open.pop() else {
             return Err(format!("Unexpected end tag at byte offset {begin}"));
@@ -296,51 +186,6 @@ impl Parser<'_> {
         };
         self.done.push(Draft { offset, length, kind, language });
         Ok(())
-    }
-
-    /// The character reference at the place, which is then behind it; `None`, the place kept, where there is none.
-    fn entity(&mut self) -> Option<u32> {
-        let at = |place: usize| self.bytes.get(place).copied().unwrap_or(0);
-        let mut end = self.place + 1;
-        let code = if at(end) == b'#' {
-            end += 1;
-            let radix = if at(end) == b'x' {
-                end += 1;
-                16
-            } else {
-                10
-            };
-            let mut code: u32 = 0;
-            while let Some(digit) = char::from(at(end)).to_digit(radix) {
-                code = code.wrapping_mul(radix).wrapping_add(digit);
-                end += 1;
-            }
-            if code == 0 || code >= 0x10_ffff || end - self.place >= 10 {
-                return None;
-            }
-            code
-        } else {
-            while at(end).is_ascii_alphabetic() {
-                end += 1;
-            }
-            u32::from(match self.bytes.get(self.place + 1..end)? {
-                b"lt" => '<',
-                b"gt" => '>',
-                b"amp" => '&',
-                b"quot" => '"',
-                _ => return None,
-            })
-        };
-        self.place = if at(end) == b';' { end + 1 } else { end };
-        Some(code)
-    }
-}
-
-/// Writes `code` as UTF-8, also where it is half of a surrogate pair, which then is found to be none.
-fn push_code(out: &mut Vec<u8>, code: u32) {
-    match char::from_u32(code) {
-        Some(letter) => out.extend(letter.encode_utf8(&mut [0; 4]).as_bytes()),
-        None => out.push(0xff),
     }
 }
 
