@@ -99,7 +99,11 @@ async fn an_expectation_that_does_not_hold_ends_the_script_and_says_line_expecte
 async fn a_script_with_mistakes_is_not_run_and_all_of_them_are_told() {
     let ran = plays("ann: /start\nanm: hi\nwait for it\nann: [Buy\n", &[]).await;
     assert_eq!((ran.code, ran.printed.as_str()), (1, ""));
-    insta::assert_snapshot!(ran.said, @r"");
+    insta::assert_snapshot!(ran.said, @r"
+    error: test.script:2:1: there is nobody called `anm` (did you mean `ann`?)
+    error: test.script:3:6: `for it` is no length of time (such as 30s, 5m, 1h 30m)
+    error: test.script:4:6: `]` is missing
+    ");
     let ran = plays_file(Path::new("/nonexistent/my.script"), &[]).await;
     assert_eq!(ran.code, 1);
     assert!(ran.said.starts_with("error: the script /nonexistent/my.script cannot be read"), "{}", ran.said);
