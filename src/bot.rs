@@ -35,8 +35,22 @@ pub struct Bot {
 impl Bot {
     /// The path under which its updates arrive.
     pub fn webhook_path(&self) -> String {
-        format!("{WEBHOOK_PREFIX}{}", self.id)
+        webhook_path(self.id)
     }
+
+    /// The URL at which its updates arrive, once `set-webhook` was told a base.
+    pub fn webhook_url(&self) -> Option<String> {
+        self.base_url.as_deref().map(|base| webhook_url(base, self.id))
+    }
+}
+
+fn webhook_path(id: BotId) -> String {
+    format!("{WEBHOOK_PREFIX}{id}")
+}
+
+/// The URL below `base` at which the updates of the bot `id` arrive.
+pub fn webhook_url(base: &str, id: BotId) -> String {
+    format!("{}{}", base.trim_end_matches('/'), webhook_path(id))
 }
 
 /// The bot's id as its token says it: `123456:ABC…` gives 123456.

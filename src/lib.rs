@@ -6,17 +6,29 @@
 //! [`outbox`] sends through [`bot_api`] and settles. A row is the only conversation of the two.
 //!
 //! # Who may name whom
+//! A test reads this table and holds every module to it.
+//!
 //! | module | owns | may name |
 //! |---|---|---|
+//! | [`clock`] | what time it is | nothing of ours |
+//! | [`secret`] | what must not be shown; chance | nothing of ours |
+//! | [`problem`] | mistakes of people, said so that they can mend them | nothing of ours |
+//! | [`shutdown`] | tasks, and stopping them | nothing of ours |
 //! | [`telegram`] | the words of the Bot API; pure | nothing of ours |
-//! | [`flow`] | the dialogue and its decisions; pure | `telegram` |
-//! | [`storage`] | rows and the ways to change them | `flow`, `telegram` |
-//! | [`dedup`] | claims and recorded answers | `telegram` |
-//! | [`webhook`] | the public edge | all above, never `bot_api` or `outbox` |
-//! | [`bot_api`] | calls to Telegram | `telegram` |
+//! | [`bot`] | what is known of a bot | `clock`, `secret`, `telegram` |
+//! | [`flow`] | the dialogue and its decisions; pure | `telegram`, `clock`, `problem` |
+//! | [`library`] | the flows there are | `flow`, `problem` |
+//! | [`telemetry`] | log lines and metrics | `config`, `problem`, `storage`, `telegram`: their labels and settings |
+//! | [`config`] | the settings, checked | `problem`, `secret`, `storage`, `telemetry` |
+//! | [`storage`] | rows and the ways to change them | `bot`, `clock`, `flow`, `secret`, `shutdown`, `telegram`, `telemetry` |
+//! | [`roster`] | the bots in memory | `bot`, `clock`, `secret`, `shutdown`, `storage`, `telegram`, `telemetry` |
+//! | [`dedup`] | claims and recorded answers | `secret`, `shutdown`, `telegram`, `telemetry` |
+//! | [`bot_api`] | calls to Telegram | `secret`, `telegram`, `telemetry` |
+//! | [`webhook`] | the public edge | all above, never `bot_api` |
 //! | [`outbox`] | the sender | all above, never `webhook` |
 //! | [`ops`] | metrics and health | all above |
 //! | [`sandbox`] | a Telegram to try it all against | everything, and only `cli` names it |
+//! | [`app`] | the running process, put together | all above |
 //! | [`cli`] | the commands | everything |
 
 pub mod app;

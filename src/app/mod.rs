@@ -126,8 +126,8 @@ pub async fn start(config: &Config, role: Role, listeners: Listeners) -> anyhow:
     let roster = Roster::load(&storage).await.context("the bots cannot be read")?;
     report(&roster, &library);
     let claims = match &config.redis_url {
-        Some(url) => Claims::open(url, &stages.recorders).await?,
-        None => Claims::Off,
+        Some(url) if role != Role::Sender => Claims::open(url, &stages.recorders).await?,
+        _ => Claims::Off,
     };
     let client = bot_api::Client::new(&config.telegram_api_url, config.sender.call_timeout)?;
     let queued = Arc::new(Notify::new());

@@ -10,7 +10,7 @@ pub enum Error {
     Refused {
         /// `error_code`.
         code: u16,
-        /// What it says, see [`describe`].
+        /// What it says, see `describe`.
         description: String,
     },
     /// 429. Caller: wait, then call again.
@@ -25,7 +25,7 @@ pub enum Error {
     /// 403: the user blocked the bot, is gone, or never started it. Caller: the chat is unreachable.
     #[error("Telegram forbids the call: {description}")]
     Forbidden {
-        /// What it says, see [`describe`].
+        /// What it says, see `describe`.
         description: String,
     },
     /// It was not done. Caller: call again later.
@@ -57,6 +57,11 @@ impl Error {
     /// The edit changes nothing, because the message is as it is to be: as good as a success.
     pub fn is_not_modified(&self) -> bool {
         matches!(self, Self::Refused { description, .. } if description.contains("message is not modified"))
+    }
+
+    /// The text's markup is not what Telegram takes.
+    pub fn is_unparsable(&self) -> bool {
+        matches!(self, Self::Refused { description, .. } if description.contains("can't parse entities"))
     }
 
     /// Its label in metrics.

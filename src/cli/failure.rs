@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub enum Failure {
     /// The command line is wrong: exit code 2.
     Usage(String),
-    /// The settings are wrong, a line each: exit code 1.
+    /// The settings are wrong, a line each: exit code 1, or 2 where a flag is among them.
     Settings(Problems),
     /// It could not be done: exit code 1.
     Failed(anyhow::Error),
@@ -40,6 +40,9 @@ impl Failure {
     pub fn code(&self) -> ExitCode {
         match self {
             Self::Usage(_) => ExitCode::from(2),
+            Self::Settings(Problems(problems)) if problems.iter().any(|it| it.origin.starts_with("--")) => {
+                ExitCode::from(2)
+            }
             Self::Settings(_) | Self::Failed(_) => ExitCode::from(1),
         }
     }
@@ -66,9 +69,20 @@ impl fmt::Display for Failure {
                 }
                 Ok(())
             }
-            Self::Failed(error) => write!(f, "error: {}", one_line(&format!("{error:#}"))),
+            Self::Failed(error) => write!(f, "error: {}", one_line(&with_causes(error))),
         }
     }
+}
+
+/// The error and what caused it. Some say what caused them themselves, which is then not said again.
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn one_line(text: &str) -> String {

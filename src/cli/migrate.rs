@@ -5,10 +5,23 @@ use super::{Failure, output};
 use crate::config::Config;
 use crate::storage::Storage;
 use anyhow::Context as _;
+use clap::Args;
+use serde_json::json;
 
-pub(super) async fn run(config: &Config) -> Result<(), Failure> {
+/// Bring the database to this program's schema
+#[derive(Args, Debug)]
+pub(super) struct Migrate {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) async fn run(config: &Config, arguments: &Migrate) -> Result<(), Failure> {
     let storage = Storage::open(&config.database_url).await.with_context(|| unreachable(config))?;
     let done = storage.migrate().await.with_context(|| unreachable(config))?;
+    if arguments.json {
+        return output::json(&json!({"from": done.from, "to": done.to}));
+    }
     let text = match done.from == done.to {
         true => format!("the schema has version {} already", done.to),
         false => format!("the schema went from version {} to {}", done.from, done.to),

@@ -8,7 +8,9 @@ mod context;
 mod failure;
 mod migrate;
 mod output;
+mod process;
 mod sandbox;
+mod sender;
 mod serve;
 mod store;
 mod webhook;
@@ -21,13 +23,7 @@ use std::ffi::OsString;
 
 /// The server behind a Telegram bot's webhook URL.
 #[derive(Debug, Parser)]
-#[command(
-    name = "botctl",
-    version,
-    arg_required_else_help = true,
-    disable_help_subcommand = true,
-    max_term_width = 100
-)]
+#[command(name = "botctl", version, arg_required_else_help = true, max_term_width = 100)]
 struct Arguments {
     #[command(flatten)]
     global: Global,
@@ -49,10 +45,12 @@ struct Global {
 enum Command {
     /// Run the webhook server, the ops listener and the sender
     Serve(serve::Serve),
+    /// Run the sender and the ops listener alone, beside `serve --no-sender`
+    Sender(sender::Sender),
     /// Run everything on this machine with a simulated Telegram
     Sandbox(sandbox::Arguments),
     /// Bring the database to this program's schema
-    Migrate,
+    Migrate(migrate::Migrate),
     /// Bots: add, list, show
     #[command(subcommand)]
     Bot(bot::Command),
@@ -86,9 +84,10 @@ pub fn run(
     let context = Context::new(global.config, environment)?.flag("database_url", "--database-url", global.database_url);
     match command {
         Command::Serve(arguments) => serve::run(context, arguments),
+        Command::Sender(arguments) => sender::run(context, arguments),
         Command::Sandbox(arguments) => sandbox::run(context, arguments, database),
         Command::Config(arguments) => config::run(&context, &arguments),
-        Command::Migrate => context.block_on(migrate::run),
+        Command::Migrate(arguments) => context.block_on(async |config| migrate::run(config, &arguments).await),
         Command::Bot(command) => context.block_on(async |config| bot::run(config, command).await),
         Command::Chat(command) => context.block_on(async |config| chat::run(config, command).await),
         Command::SetWebhook(arguments) => context.block_on(async |config| webhook::set(config, arguments).await),

@@ -12,15 +12,21 @@ use crate::shutdown::Tasks;
 use crate::storage::{End, Lane, LeasedJob, Settled, Settlement, Storage, Stored, Work};
 use crate::telegram::id::MessageId;
 use crate::telemetry::metrics;
+use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
-use tracing::{debug, warn};
+use tokio::time::{Instant, sleep};
+use tracing::{debug, error, warn};
 
 /// How long to wait after the store did not answer.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
+
+/// How long the job of a chat waits whose row does not decode: until somebody has mended it.
+const UNREADABLE_PAUSE: Duration = Duration::from_secs(60);
+
+type LoadedChat = Result<Option<Stored>, crate::storage::Error>;
 
 /// What a sender works with.
 #[derive(Clone, Debug)]
@@ -124,7 +130,7 @@ impl Shared {
     }
 
     /// Jobs with their chats. The chats are read after the lease: never older than what the leased serial stands for.
-    async fn lease(&self, limit: usize) -> Result<Vec<(LeasedJob, Option<Stored>)>, crate::storage::Error> {
+    async fn lease(&self, limit: usize) -> Result<Vec<(LeasedJob, LoadedChat)>, crate::storage::Error> {
         let jobs = self.storage.lease(Lane::Outbound, limit, self.settings.lease).await?;
         if jobs.is_empty() {
             return Ok(Vec::new());
@@ -136,35 +142,43 @@ impl Shared {
     }
 
     /// One job from its lease to its settle.
-    async fn work(&self, job: LeasedJob, stored: Option<Stored>, leased_at: Instant) {
-        let delivered = {
-            let mut sending = pin!(self.send(&job, stored));
-            let renewal = self.settings.lease / 3;
-            let mut renewals = interval_at(leased_at + renewal, renewal);
-            renewals.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            loop {
-                tokio::select! {
-                    delivered = &mut sending => break delivered,
-                    _ = renewals.tick() => self.renew(&job).await,
-                }
-            }
+    async fn work(&self, job: LeasedJob, stored: LoadedChat, leased_at: Instant) {
+        // A process that was frozen must not send what it knew: somebody else has the job by now.
+        if leased_at.elapsed() >= self.settings.lease {
+            warn!("a lease ran out before its job was sent");
+            return;
+        }
+        let delivered = tokio::select! {
+            delivered = self.send(&job, stored) => delivered,
+            never = self.keep_renewing(&job) => match never {},
         };
         fail::fail_point!("after_send");
         self.settle(&job, delivered, leased_at).await;
     }
 
-    async fn renew(&self, job: &LeasedJob) {
-        match self.storage.renew(&[(job.id, job.token)], self.settings.lease).await {
-            Ok(held) if held == [true] => {}
-            Ok(_) => debug!("a job was leased by somebody else while it was sent"),
-            Err(error) => warn!(error = &error as &dyn std::error::Error, "a lease could not be renewed"),
+    /// Beside the call, which a store that does not answer must not hold up.
+    async fn keep_renewing(&self, job: &LeasedJob) -> Infallible {
+        loop {
+            sleep(self.settings.lease / 3).await;
+            match self.storage.renew(&[(job.id, job.token)], self.settings.lease).await {
+                Ok(held) if held == [true] => {}
+                Ok(_) => debug!("a job was leased by somebody else while it was sent"),
+                Err(error) => warn!(error = &error as &dyn std::error::Error, "a lease could not be renewed"),
+            }
         }
     }
 
-    async fn send(&self, job: &LeasedJob, stored: Option<Stored>) -> Delivered {
-        let Some(stored) = stored else {
-            debug!("a job's chat is gone, the job goes too");
-            return End::Done { shown: None }.into();
+    async fn send(&self, job: &LeasedJob, stored: LoadedChat) -> Delivered {
+        let stored = match stored {
+            Ok(Some(stored)) => stored,
+            Ok(None) => {
+                debug!("a job's chat is gone, the job goes too");
+                return End::Done { shown: None }.into();
+            }
+            Err(error) => {
+                error!(error = &error as &dyn std::error::Error, bot = %job.key.bot, "a chat cannot be read, its screen waits");
+                return End::Again { after: UNREADABLE_PAUSE, hold: false }.into();
+            }
         };
         let Some(bot) = self.roster.get(job.key.bot) else {
             warn!(bot = %job.key.bot, "a job's bot is not known, the job waits");
@@ -173,8 +187,9 @@ impl Shared {
         match &job.work {
             Work::Screen(place) => self.send_screen(&bot.bot, job, *place, &stored.chat).await,
             Work::Task(_) => {
+                // A newer version's, in the middle of a rolling restart: one of those will take it.
                 warn!("a job of lane outbound has a payload that this version does not know, it waits");
-                End::Parked.into()
+                End::Again { after: self.settings.lease, hold: false }.into()
             }
         }
     }
@@ -186,7 +201,8 @@ impl Shared {
             Ok(Settled::Ended) => {}
             Ok(Settled::Renewed) => self.queued.notify_one(),
             Ok(Settled::Lost) => {
-                warn!("a lease ran out before its job was settled; whoever has it now sends it again");
+                warn!("a lease ran out before its job was settled: what is desired is shown once more");
+                self.queued.notify_one();
                 return;
             }
             Err(error) => {

@@ -10,16 +10,11 @@ use crate::flow::definition::Rendered;
 use crate::storage::{End, LeasedJob};
 use crate::telegram::id::{ChatId, MessageId};
 use crate::telegram::method::{DeleteMessage, EditMessageText, ParseMode, SendMessage};
+use crate::telegram::text::plain;
 use crate::telemetry::metrics;
-use serde::Deserialize;
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tracing::{debug, error};
-
-/// What is read of a sent message.
-#[derive(Deserialize)]
-struct Sent {
-    message_id: MessageId,
-}
 
 impl Shared {
     pub(super) async fn send_screen(&self, bot: &Bot, job: &LeasedJob, place: Place, chat: &Chat) -> Delivered {
@@ -50,6 +45,7 @@ impl Shared {
     }
 
     /// Edits `target`, or sends anew where there is none or it can no longer be edited; says which message shows it.
+    /// What Telegram does not take as HTML goes once more as plain text: better a screen without bold than none.
     async fn show(
         &self,
         bot: &Bot,
@@ -57,44 +53,52 @@ impl Shared {
         target: Option<MessageId>,
         screen: &Rendered,
     ) -> Result<MessageId, Error> {
-        if let Some(message) = target {
-            match self.edit(bot, chat, message, screen).await {
-                Ok(()) => return Ok(message),
-                Err(error) if error.is_not_modified() => return Ok(message),
+        match self.show_as(bot, chat, target, screen, Some(ParseMode::Html)).await {
+            Err(error) if error.is_unparsable() => {
+                error!(bot = %bot.name, error = %error, "Telegram does not take the markup of a screen: mend the flow's text");
+                self.show_as(bot, chat, target, screen, None).await
+            }
+            shown => shown,
+        }
+    }
+
+    async fn show_as(
+        &self,
+        bot: &Bot,
+        chat: ChatId,
+        target: Option<MessageId>,
+        screen: &Rendered,
+        parse_mode: Option<ParseMode>,
+    ) -> Result<MessageId, Error> {
+        let text: Cow<'_, str> = match parse_mode {
+            Some(ParseMode::Html) => (&screen.text).into(),
+            None => plain(&screen.text).into(),
+        };
+        let reply_markup = screen.keyboard.clone();
+        if let Some(message_id) = target {
+            let (text, reply_markup) = (text.clone(), reply_markup.clone());
+            let edit = EditMessageText { chat_id: chat, message_id, text, parse_mode, reply_markup };
+            match self.client.edit_message_text(&bot.token, &edit).await {
+                Ok(()) => return Ok(message_id),
+                Err(error) if error.is_not_modified() => return Ok(message_id),
+                Err(error) if error.is_unparsable() => return Err(error),
                 // Deleted, too old or of another kind: the screen is sent anew.
                 Err(Error::Refused { code: 400, .. }) => debug!("a message cannot be edited, its screen is sent anew"),
                 Err(error) => return Err(error),
             }
         }
-        let message = SendMessage {
-            chat_id: chat,
-            text: (&screen.text).into(),
-            parse_mode: Some(ParseMode::Html),
-            reply_markup: screen.keyboard.clone(),
-        };
-        let sent: Result<Sent, Error> = self.client.call(&bot.token, "sendMessage", &message).await;
+        let sent =
+            self.client.send_message(&bot.token, &SendMessage { chat_id: chat, text, parse_mode, reply_markup }).await;
         if let Err(Error::Uncertain(_)) = &sent {
             metrics::outbound_uncertain();
         }
-        sent.map(|sent| sent.message_id)
-    }
-
-    async fn edit(&self, bot: &Bot, chat: ChatId, message: MessageId, screen: &Rendered) -> Result<(), Error> {
-        let edit = EditMessageText {
-            chat_id: chat,
-            message_id: message,
-            text: (&screen.text).into(),
-            parse_mode: Some(ParseMode::Html),
-            reply_markup: screen.keyboard.clone(),
-        };
-        self.client.call::<serde::de::IgnoredAny>(&bot.token, "editMessageText", &edit).await.map(drop)
+        sent
     }
 
     /// Takes away the message that showed the screen before; best effort.
     pub(super) async fn remove(&self, bot: &Bot, chat: ChatId, message: MessageId) {
         let delete = DeleteMessage { chat_id: chat, message_id: message };
-        let gone: Result<serde::de::IgnoredAny, Error> = self.client.call(&bot.token, "deleteMessage", &delete).await;
-        if let Err(error) = gone {
+        if let Err(error) = self.client.delete_message(&bot.token, &delete).await {
             debug!(error = %error, "a message of an earlier screen stays");
         }
     }

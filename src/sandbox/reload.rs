@@ -87,7 +87,7 @@ impl Screens {
     async fn redraw_one(&self, chat: ChatId) -> Result<(), crate::storage::Error> {
         let key = Key { bot: self.bot, chat };
         for _ in 0..TRIES_MAX {
-            let Some(stored) = self.storage.load(&[key]).await?.pop().flatten() else { return Ok(()) };
+            let Some(stored) = self.storage.load(&[key]).await?.pop().transpose()?.flatten() else { return Ok(()) };
             if stored.chat.desired.is_none() {
                 return Ok(());
             }

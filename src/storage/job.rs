@@ -1,8 +1,9 @@
-//! Pure: no I/O, no clock. Jobs: what a commit queues, who holds it, and how that ends.
+//! Jobs: what a commit queues, who holds it, and how that ends.
 
 use super::contract::Key;
 use crate::flow::chat::{Shown, Version};
 use crate::flow::decision::Place;
+use crate::secret;
 use std::fmt;
 use std::time::Duration;
 
@@ -76,6 +77,14 @@ pub struct JobId(pub i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LeaseToken(pub i64);
 
+impl LeaseToken {
+    /// So many tokens that nobody has: a random one and those that follow it.
+    pub(super) fn fresh(count: usize) -> impl Iterator<Item = Self> {
+        let first = i64::from_ne_bytes(secret::random());
+        (0_i64..).take(count).map(move |offset| Self(first.wrapping_add(offset)))
+    }
+}
+
 /// A job in the hands of a sender or worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeasedJob {
@@ -117,6 +126,16 @@ pub struct Settlement {
     pub end: End,
 }
 
+impl Settlement {
+    /// The place of the message that shows the screen that was sent, if it was a screen and was sent.
+    pub(super) fn touched(&self) -> Option<Place> {
+        match &self.end {
+            End::Done { shown: Some(shown) } => Some(Place::Message(shown.message_id)),
+            End::Done { shown: None } | End::Again { .. } | End::Parked => None,
+        }
+    }
+}
+
 /// What became of a leased outbound job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
@@ -143,7 +162,8 @@ pub enum Settled {
     Ended,
     /// As said, and the job was overwritten meanwhile: it is there anew, unleased, to be sent at once.
     Renewed,
-    /// The lease was gone: nothing was written.
+    /// The lease was gone: nothing was written. What was sent late may have landed last, so where it was a screen, and no
+    /// screen job is pending, one is queued that shows what is desired in the message it touched.
     Lost,
 }
 

@@ -2,7 +2,7 @@
 //! Never decides anything: a commit says what is to be written, the row says whether it still may be.
 //!
 //! The contract is batch-shaped, because what costs is the round trip and not the row. [`Gathered`] forms the
-//! batches from single calls; [`postgres`] and [`sqlite`] are its two backends, twin files with the same functions
+//! batches from single calls; `postgres` and `sqlite` are its two backends, twin files with the same functions
 //! in the same order.
 
 mod contract;

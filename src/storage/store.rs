@@ -99,8 +99,8 @@ impl Storage {
         on!(&self.0, backend => backend.update_bot(bot, at).await)
     }
 
-    /// One indexed read of each chat; absent is none.
-    pub async fn load(&self, keys: &[Key]) -> Result<Vec<Option<Stored>>, Error> {
+    /// One indexed read of each chat; absent is none. One that does not decode fails alone.
+    pub async fn load(&self, keys: &[Key]) -> Result<Vec<Result<Option<Stored>, Error>>, Error> {
         on!(&self.0, backend => backend.load(keys).await)
     }
 
@@ -134,8 +134,8 @@ impl Storage {
         on!(&self.0, backend => backend.count_failure(failure).await)
     }
 
-    /// Puts an update to the dead letters; doing it again changes nothing.
-    pub async fn bury(&self, failure: &Failure) -> Result<(), Error> {
+    /// Puts an update to the dead letters; false if it is there already, which changes nothing.
+    pub async fn bury(&self, failure: &Failure) -> Result<bool, Error> {
         on!(&self.0, backend => backend.bury(failure).await)
     }
 

@@ -14,6 +14,15 @@ pub const MAX_CONNECTIONS_DEFAULT: u16 = 40;
 /// Longest `secret_token`, in bytes.
 pub const SECRET_TOKEN_MAX_BYTES: usize = 256;
 
+/// What a `secret_token` may be, in words.
+pub const SECRET_TOKEN_HELP: &str = "1 to 256 characters of A-Z a-z 0-9 _ -";
+
+/// Whether Telegram takes `secret` as a `secret_token`. An empty one it takes too, and then sends none.
+pub fn is_secret_token(secret: &str) -> bool {
+    (1..=SECRET_TOKEN_MAX_BYTES).contains(&secret.len())
+        && secret.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+}
+
 /// Largest certificate, in bytes.
 pub const CERTIFICATE_MAX_BYTES: usize = 3 * 1024 * 1024;
 
@@ -80,4 +89,22 @@ pub struct Me {
     pub id: super::id::BotId,
     /// Its name without `@`.
     pub username: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_token_is_plain_and_neither_empty_nor_long() {
+        let longest = "x".repeat(SECRET_TOKEN_MAX_BYTES);
+        for secret in ["x", "AZaz09_-", &longest] {
+            assert!(is_secret_token(secret), "{secret}");
+        }
+        let longer = "x".repeat(SECRET_TOKEN_MAX_BYTES + 1);
+        for secret in ["", "a b", "a.b", "a\n", "ä", &longer] {
+            assert!(!is_secret_token(secret), "{secret}");
+        }
+        assert!(SECRET_TOKEN_HELP.contains(&SECRET_TOKEN_MAX_BYTES.to_string()));
+    }
 }

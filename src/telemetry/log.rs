@@ -115,7 +115,7 @@ pub fn init(log: &Log) -> Result<(), Error> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use std::io::Write;
     use std::sync::{Arc, Mutex};
@@ -134,7 +134,8 @@ mod tests {
         }
     }
 
-    fn logged(filter: &str, format: LogFormat, write: impl FnOnce()) -> String {
+    /// What `write` logs, as it is written to stderr.
+    pub(crate) fn logged(filter: &str, format: LogFormat, write: impl FnOnce()) -> String {
         let lines = Lines::default();
         let writer = lines.clone();
         let log = Log { filter: filter.to_owned(), format };

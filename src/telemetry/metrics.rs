@@ -246,7 +246,7 @@ pub fn delivery_lag(lag: Duration) {
     histogram!(DELIVERY_LAG).record(lag);
 }
 
-/// A commit ended as `applied`, `duplicate`, `stale`, `busy` or `failed`.
+/// A commit ended as `applied`, `duplicate`, `stale` or `failed`, or met a locked row (`busy`) and is tried again.
 pub fn commit(outcome: &'static str) {
     counter!(COMMITS, "outcome" => outcome).increment(1);
 }

@@ -21,6 +21,13 @@ impl Rarely {
         Self { period, created: Instant::now(), silent_until: AtomicU64::new(0), kept_silent: AtomicU64::new(0) }
     }
 
+    /// It was said without asking: silent for a period from now on.
+    pub fn was_said(&self) {
+        let next = millis(self.created.elapsed()).saturating_add(millis(self.period));
+        self.silent_until.store(next, Ordering::Relaxed);
+        self.kept_silent.store(0, Ordering::Relaxed);
+    }
+
     /// Whether to say it now; then also how often it was kept silent since it was last said.
     pub fn due(&self) -> Option<u64> {
         let now = millis(self.created.elapsed());

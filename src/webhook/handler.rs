@@ -2,18 +2,20 @@
 //! when the commit was stale. Only after `Applied` may an answer or a job leave. Never calls the Bot API.
 
 use super::delivery::{Delivery, Reply};
+use super::failure::Failed;
 use crate::clock::{self, Timestamp};
+use crate::flow::decide;
 use crate::flow::decision::{Change, Decision, Job, Note};
 use crate::flow::event::{Event, Reading, read};
-use crate::flow::{Flow, decide};
 use crate::library::Library;
 use crate::shutdown::Tasks;
-use crate::storage::{Commit, Error, Failure, Gathered, Key, NewJob, Outcome as Committed, Storage};
+use crate::storage::{Commit, Error, Gathered, Key, NewJob, Outcome as Committed, Storage};
 use crate::telegram::answer::Answer;
-use crate::telegram::id::{ChatId, UpdateId};
-use crate::telegram::method::{AnswerCallbackQuery, Inline, ParseMode, SendMessage};
+use crate::telegram::id::UpdateId;
+use crate::telegram::method::{AnswerCallbackQuery, Inline};
 use crate::telegram::update::{DeliveryQueue, parse};
 use crate::telemetry::metrics::{self, Outcome, Stage};
+use crate::telemetry::rarely::Rarely;
 use futures::future::BoxFuture;
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,47 +23,36 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::sync::Notify;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 use tower::Service;
 use tracing::{error, info, warn};
 
 /// How often an update is decided anew because its chat changed meanwhile.
 const DECISIONS_MAX: usize = 5;
-/// How many failures make an update a dead letter.
-const FAILURES_MAX: u32 = 3;
+/// How often an outage of the store is logged: it meets every update.
+const OUTAGE_LOG_PERIOD: Duration = Duration::from_secs(60);
 
 /// Handles one delivery after the other, each in a task of its own: a client that hangs up cancels nothing.
 #[derive(Clone, Debug)]
-pub struct Handler(Arc<Shared>);
+pub struct Handler(pub(super) Arc<Shared>);
 
 #[derive(Debug)]
-struct Shared {
+pub(super) struct Shared {
     /// Chats, gathered.
     chats: Gathered,
     /// Dead letters, which are rare.
-    storage: Storage,
+    pub(super) storage: Storage,
     library: Arc<Library>,
     tasks: Tasks,
     /// Rung when a commit queued something for the sender of this process.
     queued: Arc<Notify>,
     retry_after: Duration,
+    /// When to say again that the store does not answer.
+    pub(super) outages: Rarely,
 }
 
-/// What an update came to, before it is a reply.
+/// What an update came to.
 type Handled = Result<Reply, Failed>;
-
-/// Why an update could not be handled.
-#[derive(Debug)]
-enum Failed {
-    /// Not the update's fault: 503, Telegram sends it again.
-    Infrastructure(Error),
-    /// Its chat changed under each decision, or its row stayed locked until the deadline: 503.
-    Contended,
-    /// The same would happen again: counted, and at the third time a dead letter, answered with this.
-    Poison { reason: &'static str, answer: Answer },
-    /// No update at all: a dead letter at once.
-    Unreadable { reason: &'static str },
-}
 
 impl Handler {
     /// A handler whose work runs in `tasks`, and which rings `queued` after a commit with jobs.
@@ -73,7 +64,8 @@ impl Handler {
         queued: Arc<Notify>,
         retry_after: Duration,
     ) -> Self {
-        Self(Arc::new(Shared { chats, storage, library, tasks, queued, retry_after }))
+        let outages = Rarely::every(OUTAGE_LOG_PERIOD);
+        Self(Arc::new(Shared { chats, storage, library, tasks, queued, retry_after, outages }))
     }
 }
 
@@ -87,26 +79,22 @@ impl Service<Delivery> for Handler {
     }
 
     fn call(&mut self, delivery: Delivery) -> Self::Future {
-        let shared = Arc::clone(&self.0);
-        let deadline = delivery.deadline;
-        let work = self.0.tasks.spawn(async move { shared.handle(&delivery).await });
-        let shared = Arc::clone(&self.0);
+        let (handler, waiting) = (self.clone(), self.clone());
+        let work = self.0.tasks.spawn(async move { handler.handle(&delivery).await });
         Box::pin(async move {
-            Ok(match timeout_at(deadline, work).await {
-                Ok(Ok(reply)) => reply,
-                // `handle` turns a panic into a reply; one that escapes it is a fault of ours, not of the update.
-                Ok(Err(_)) | Err(_) => shared.later(Outcome::Failed),
-            })
+            // Who waits here keeps the deadline; the work goes on. `handle` turns panics into replies.
+            Ok(work.await.unwrap_or_else(|_| waiting.later(Outcome::Failed)))
         })
     }
 }
 
-impl Shared {
+impl Handler {
     async fn handle(&self, delivery: &Delivery) -> Reply {
         fail::fail_point!("after_claim");
         let handled = AssertUnwindSafe(self.read(delivery));
         let handled = match futures::FutureExt::catch_unwind(handled).await {
             Ok(handled) => handled,
+            // Not in `decide`, so a fault of ours around it: nobody knows here whose update it is.
             Err(_) => Err(Failed::Poison { reason: "panic", answer: Answer::EMPTY }),
         };
         match handled {
@@ -144,14 +132,15 @@ impl Shared {
 
     async fn apply(&self, delivery: &Delivery, id: UpdateId, queue: DeliveryQueue, event: &Event<'_>) -> Handled {
         let bot = &delivery.bot.bot;
-        let Some(flow) = self.library.get(&bot.flow) else {
+        let Some(flow) = self.0.library.get(&bot.flow) else {
             error!(bot = %bot.name, flow = %bot.flow, "the flow of bot {} is not there: add it or choose another", bot.name);
             return Err(Failed::Contended);
         };
         let key = Key { bot: bot.id, chat: event.chat };
         for _ in 0..DECISIONS_MAX {
             let started = Instant::now();
-            let stored = self.chats.load(key, delivery.deadline).await.map_err(|error| failed(error, &flow, event))?;
+            let stored =
+                self.0.chats.load(key, delivery.deadline).await.map_err(|error| Failed::of(error, &flow, event))?;
             metrics::stage(Stage::Load, started.elapsed());
             let (chat, fence) = stored.map(|stored| (stored.chat, stored.fence)).unwrap_or_default();
             if let Some(answer) = fence.recall(id) {
@@ -169,7 +158,7 @@ impl Shared {
                 decide(&flow, &chat, event, now)
             }));
             let Ok(Decision { change, answer, note }) = decided else {
-                return Err(Failed::Poison { reason: "panic", answer: error_answer(&flow, event) });
+                return Err(Failed::poison("panic", &flow, event));
             };
             metrics::stage(Stage::Decide, started.elapsed());
             let Some(Change { chat, jobs }) = change else {
@@ -188,7 +177,7 @@ impl Shared {
                 at: now,
             };
             let queues = !commit.jobs.is_empty();
-            let committed = self.chats.commit(commit, delivery.deadline).await;
+            let committed = self.0.chats.commit(commit, delivery.deadline).await;
             metrics::stage(Stage::Commit, started.elapsed());
             match committed {
                 Ok(Committed::Applied) => {
@@ -196,7 +185,7 @@ impl Shared {
                     fail::fail_point!("after_commit");
                     note.inspect(|note| record(*note, id, &bot.name));
                     if queues {
-                        self.queued.notify_one();
+                        self.0.queued.notify_one();
                     }
                     return Ok(Reply::Answered { answer, outcome: Outcome::Applied });
                 }
@@ -205,10 +194,7 @@ impl Shared {
                     return Ok(self.repeated(id, answer));
                 }
                 Ok(Committed::Stale) => metrics::commit("stale"),
-                Ok(Committed::Busy) => {
-                    metrics::commit("busy");
-                    break;
-                }
+                Ok(Committed::Busy) => break,
                 // It may have been applied all the same: the fence will tell.
                 Err(Error::Unavailable(source)) => {
                     metrics::commit("failed");
@@ -216,7 +202,7 @@ impl Shared {
                 }
                 Err(error) => {
                     metrics::commit("failed");
-                    return Err(failed(error, &flow, event));
+                    return Err(Failed::of(error, &flow, event));
                 }
             }
         }
@@ -228,77 +214,13 @@ impl Shared {
         Reply::Answered { answer, outcome: Outcome::Replayed }
     }
 
-    fn later(&self, outcome: Outcome) -> Reply {
-        Reply::Later { outcome, retry_after: self.retry_after }
-    }
-
-    /// The one place where a failure becomes a reply.
-    async fn give_up(&self, delivery: &Delivery, failed: Failed) -> Reply {
-        let bot = &delivery.bot.bot;
-        let failure = |reason| Failure {
-            bot: bot.id,
-            update: delivery.update,
-            reason,
-            body: delivery.body.to_vec(),
-            at: clock::now(),
-        };
-        let buried = match failed {
-            Failed::Infrastructure(error) => {
-                warn!(bot = %bot.name, error = &error as &dyn std::error::Error, "an update was not handled and will come again");
-                return self.later(Outcome::Failed);
-            }
-            Failed::Contended => return self.later(Outcome::Failed),
-            Failed::Unreadable { reason } => self.bury(&failure(reason)).await.map(|()| Answer::EMPTY),
-            Failed::Poison { reason, answer } => match self.storage.count_failure(&failure(reason)).await {
-                Ok(failures) if failures < FAILURES_MAX => {
-                    error!(bot = %bot.name, reason, "an update failed for the {failures}. time");
-                    return self.later(Outcome::Failed);
-                }
-                Ok(_) => self.bury(&failure(reason)).await.map(|()| answer),
-                Err(error) => Err(error),
-            },
-        };
-        match buried {
-            Ok(answer) => Reply::Answered { answer, outcome: Outcome::Dead },
-            Err(error) => {
-                warn!(bot = %bot.name, error = &error as &dyn std::error::Error, "a dead update could not be kept and will come again");
-                self.later(Outcome::Failed)
-            }
-        }
-    }
-
-    async fn bury(&self, failure: &Failure) -> Result<(), Error> {
-        self.storage.bury(failure).await?;
-        metrics::dead_update(failure.reason);
-        error!(reason = failure.reason, "an update went to the dead letters: see `botctl dead list`");
-        Ok(())
+    pub(super) fn later(&self, outcome: Outcome) -> Reply {
+        Reply::Later { outcome, retry_after: self.0.retry_after }
     }
 }
 
 fn unchanged(answer: Answer) -> Reply {
     Reply::Answered { answer, outcome: Outcome::Unchanged }
-}
-
-fn failed(error: Error, flow: &Flow, event: &Event<'_>) -> Failed {
-    match error {
-        Error::Data(_) => Failed::Poison { reason: "data", answer: error_answer(flow, event) },
-        Error::Corrupt { .. } => Failed::Poison { reason: "corrupt", answer: error_answer(flow, event) },
-        Error::Unavailable(_) | Error::Late | Error::Full | Error::Schema { .. } | Error::Setting(_) => {
-            Failed::Infrastructure(error)
-        }
-    }
-}
-
-/// What the user of a dead update is told, without a look at the chat.
-fn error_answer(flow: &Flow, event: &Event<'_>) -> Answer {
-    let text = catch_unwind(AssertUnwindSafe(|| flow.error_text(event.language.as_deref()))).unwrap_or_default();
-    let chat: ChatId = event.chat;
-    if text.is_empty() {
-        return Answer::EMPTY;
-    }
-    let message =
-        SendMessage { chat_id: chat, text: text.into(), parse_mode: Some(ParseMode::Html), reply_markup: None };
-    Answer::inline(&Inline::SendMessage(message))
 }
 
 fn record(note: Note, id: UpdateId, bot: &str) {

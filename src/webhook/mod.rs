@@ -5,6 +5,7 @@ pub mod listener;
 mod stack;
 
 mod delivery;
+mod failure;
 pub mod handler;
 pub mod layers;
 mod response;

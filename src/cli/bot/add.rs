@@ -11,7 +11,7 @@ use crate::problem::nearest;
 use crate::secret::Secret;
 use crate::storage::Added;
 use crate::telegram::id::BotId;
-use crate::telegram::webhook::{MAX_CONNECTIONS_DEFAULT, MAX_CONNECTIONS_MAX, SECRET_TOKEN_MAX_BYTES};
+use crate::telegram::webhook::{MAX_CONNECTIONS_DEFAULT, MAX_CONNECTIONS_MAX, SECRET_TOKEN_HELP, is_secret_token};
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use std::io::BufRead;
@@ -109,13 +109,9 @@ fn id_of(token: &Secret) -> Result<BotId, Failure> {
     id.ok_or_else(|| Failure::usage("--token is no bot token: @BotFather gives one like 123456:AAE_x9"))
 }
 
-/// A secret as Telegram takes it; it must not be empty, or Telegram would send none.
-pub(in crate::cli) fn checked_secret(secret: String) -> Result<Secret, Failure> {
-    let fits = (1..=SECRET_TOKEN_MAX_BYTES).contains(&secret.len())
-        && secret.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-    let refusal =
-        || Failure::usage(format!("--secret takes 1 to {SECRET_TOKEN_MAX_BYTES} characters of A-Z a-z 0-9 _ -"));
-    fits.then(|| Secret::new(secret)).ok_or_else(refusal)
+fn checked_secret(secret: String) -> Result<Secret, Failure> {
+    let refusal = || Failure::usage(format!("--secret takes {SECRET_TOKEN_HELP}"));
+    is_secret_token(&secret).then(|| Secret::new(secret)).ok_or_else(refusal)
 }
 
 fn flow(config: &Config, name: &str) -> Result<String, Failure> {

@@ -34,13 +34,12 @@ impl SecretIs {
 
 impl View {
     pub(super) fn of(bot: &Bot, secret: SecretIs) -> Self {
-        let base = bot.base_url.as_deref();
         Self {
             id: bot.id.0,
             name: bot.name.clone(),
             username: bot.username.clone(),
             webhook_path: bot.webhook_path(),
-            webhook_url: base.map(|base| format!("{}{}", base.trim_end_matches('/'), bot.webhook_path())),
+            webhook_url: bot.webhook_url(),
             flow: bot.flow.clone(),
             max_connections: bot.max_connections,
             paused: bot.paused,

@@ -5,8 +5,11 @@ use crate::cli::{Failure, output, store};
 use crate::clock;
 use crate::config::Config;
 use crate::flow::chat::Chat;
+use crate::library::Library;
 use crate::storage::{Commit, Fence, Key, Outcome, Storage, Stored};
 use anyhow::anyhow;
+use clap::Args;
+use serde::Serialize;
 use std::time::Duration;
 use tokio::time::sleep;
 
@@ -15,6 +18,24 @@ const TRIES: u32 = 20;
 /// How long to wait for a row that somebody holds.
 const WAIT: Duration = Duration::from_millis(50);
 
+#[derive(Args, Debug)]
+pub(in crate::cli) struct Change {
+    #[command(flatten)]
+    which: Which,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Done<'a> {
+    bot: &'a str,
+    chat: i64,
+    banned: bool,
+    /// False: it was so already.
+    changed: bool,
+}
+
 /// What becomes of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum To {
@@ -22,19 +43,30 @@ pub(super) enum To {
     Free,
 }
 
-pub(super) async fn run(config: &Config, which: &Which, to: To) -> Result<(), Failure> {
+pub(super) async fn run(config: &Config, arguments: &Change, to: To) -> Result<(), Failure> {
+    let Change { which, json } = arguments;
     which.check()?;
     let storage = store::open(config).await?;
     let bot = store::bot(&storage, which.bot.as_deref()).await?;
     let key = Key { bot: bot.id, chat: which.chat };
     let what = format!("chat {} of {}", which.chat, bot.name);
+    let flow = Library::open(config.flows_dir.as_deref())?.get(&bot.flow);
+    let newcomer = || Chat { balance: flow.as_ref().map_or(0, |flow| flow.free_balance()), ..Chat::default() };
     for _ in 0..TRIES {
-        match change(&storage, key, to).await? {
-            Changed::Yes => return output::line(&format!("{what} is {}", word(to))),
-            Changed::Not => return output::line(&format!("{what} is {} already", word(to))),
+        let changed = match change(&storage, key, to, newcomer).await? {
+            Changed::Yes => true,
+            Changed::Not => false,
             Changed::Unknown => return Err(anyhow!("{what} is not known: nothing to unban").into()),
-            Changed::Again(wait) => sleep(wait).await,
+            Changed::Again(wait) => {
+                sleep(wait).await;
+                continue;
+            }
+        };
+        if *json {
+            return output::json(&Done { bot: &bot.name, chat: which.chat.0, banned: to == To::Banned, changed });
         }
+        let already = if changed { "" } else { " already" };
+        return output::line(&format!("{what} is {}{already}", word(to)));
     }
     Err(anyhow!("{what} is being changed all the time: try again").into())
 }
@@ -54,12 +86,12 @@ enum Changed {
     Again(Duration),
 }
 
-async fn change(storage: &Storage, key: Key, to: To) -> Result<Changed, Failure> {
-    let stored = storage.load(&[key]).await?.pop().flatten();
+async fn change(storage: &Storage, key: Key, to: To, newcomer: impl Fn() -> Chat) -> Result<Changed, Failure> {
+    let stored = storage.load(&[key]).await?.pop().transpose()?.flatten();
     let Stored { mut chat, fence } = match (stored, to) {
         (Some(stored), _) => stored,
-        // The row is there before the user is: their first update finds the flag.
-        (None, To::Banned) => Stored { chat: Chat::default(), fence: Fence::default() },
+        // The row is there before the user is: their first update finds the flag, and what every newcomer gets.
+        (None, To::Banned) => Stored { chat: newcomer(), fence: Fence::default() },
         (None, To::Free) => return Ok(Changed::Unknown),
     };
     let banned = to == To::Banned;

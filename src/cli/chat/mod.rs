@@ -13,9 +13,9 @@ pub(super) enum Command {
     /// Show what is known of a chat
     Show(show::Show),
     /// Suspend a user; one who never came is suspended beforehand
-    Ban(Which),
+    Ban(ban::Change),
     /// End a suspension
-    Unban(Which),
+    Unban(ban::Change),
 }
 
 /// Which chat of which bot.
@@ -40,7 +40,7 @@ impl Which {
 pub(super) async fn run(config: &Config, command: Command) -> Result<(), Failure> {
     match command {
         Command::Show(arguments) => show::run(config, &arguments).await,
-        Command::Ban(which) => ban::run(config, &which, ban::To::Banned).await,
-        Command::Unban(which) => ban::run(config, &which, ban::To::Free).await,
+        Command::Ban(arguments) => ban::run(config, &arguments, ban::To::Banned).await,
+        Command::Unban(arguments) => ban::run(config, &arguments, ban::To::Free).await,
     }
 }

@@ -42,7 +42,7 @@ pub(super) async fn run(config: &Config, arguments: &Show) -> Result<(), Failure
     let storage = store::open(config).await?;
     let bot = store::bot(&storage, arguments.which.bot.as_deref()).await?;
     let id = arguments.which.chat;
-    let stored = storage.load(&[Key { bot: bot.id, chat: id }]).await?.pop().flatten();
+    let stored = storage.load(&[Key { bot: bot.id, chat: id }]).await?.pop().transpose()?.flatten();
     let Some(chat) = stored.map(|stored| stored.chat) else {
         return Err(anyhow!("{} knows no chat {id}: it never wrote to this bot", bot.name).into());
     };

@@ -2,8 +2,10 @@
 //! it ends the running webhook first and looks at the new one afterwards, so that a refusal leaves a bot with none.
 //! Never looks a name up.
 
+use crate::bot::{WEBHOOK_PREFIX, webhook_url};
 use crate::problem::{Problem, Problems};
-use crate::telegram::webhook::{CERTIFICATE_MAX_BYTES, MAX_CONNECTIONS_MAX, SECRET_TOKEN_MAX_BYTES};
+use crate::telegram::id::BotId;
+use crate::telegram::webhook::{CERTIFICATE_MAX_BYTES, MAX_CONNECTIONS_MAX, SECRET_TOKEN_HELP, is_secret_token};
 use ipnet::Ipv4Net;
 use std::net::Ipv4Addr;
 use url::{Host, Url};
@@ -47,7 +49,7 @@ pub(super) enum Api {
 pub(super) struct Wish<'a> {
     pub api: Api,
     pub base: &'a str,
-    pub webhook_path: &'a str,
+    pub bot: BotId,
     pub secret: &'a str,
     pub max_connections: u16,
     pub ip_address: Option<&'a str>,
@@ -112,22 +114,22 @@ fn target(wish: &Wish<'_>) -> Result<Target, Problem> {
     if url.query().is_some() || url.fragment().is_some() {
         return refuse(FLAG, "a base URL has neither query nor fragment", HELP);
     }
-    if url.path().contains(wish.webhook_path) {
-        return refuse(FLAG, format!("{} is appended by itself", wish.webhook_path), "give the base alone");
+    if url.path().contains(WEBHOOK_PREFIX) {
+        return refuse(FLAG, format!("{WEBHOOK_PREFIX}{} is appended by itself", wish.bot), "give the base alone");
     }
     if wish.api == Api::Public {
-        public_host(&url)?;
+        public_host(&url, base)?;
     }
     let base = url.as_str().trim_end_matches('/').to_owned();
-    let url = format!("{base}{}", wish.webhook_path);
+    let url = webhook_url(&base, wish.bot);
     if url.len() > URL_MAX_BYTES {
         return refuse(FLAG, format!("longer than {URL_MAX_BYTES} bytes"), HELP);
     }
     Ok(Target { base, url })
 }
 
-/// A host and a port that the public Bot API delivers to.
-fn public_host(url: &Url) -> Result<(), Problem> {
+/// A host and a port that the public Bot API delivers to. `url` is `base` as a browser understands it.
+fn public_host(url: &Url, base: &str) -> Result<(), Problem> {
     const FLAG: &str = "--url";
     const HELP: &str = "a public host name or IPv4 address; --local-api for a Bot API server of your own";
     match url.host() {
@@ -137,12 +139,16 @@ fn public_host(url: &Url) -> Result<(), Problem> {
             if labels().count() < 2 {
                 return refuse(FLAG, format!("`{name}` is no public host name"), HELP);
             }
-            if name.len() > 253 || labels().any(|label| label.is_empty() || label.len() > 63) {
+            if name.len() > 253 || !labels().all(is_label) {
                 return refuse(FLAG, "no host can have that name", HELP);
             }
         }
         Some(Host::Ipv4(address)) if is_reserved(address) => {
             return refuse(FLAG, format!("{address} is a reserved address"), HELP);
+        }
+        // A browser takes `1.1` for 1.0.0.1, which is a stranger's.
+        Some(Host::Ipv4(address)) if !is_written_out(address, base) => {
+            return refuse(FLAG, format!("an IPv4 address is written in full, as {address}"), HELP);
         }
         Some(Host::Ipv4(_)) => {}
         Some(Host::Ipv6(_)) => return refuse(FLAG, "Telegram does not deliver to IPv6 addresses", HELP),
@@ -152,6 +158,20 @@ fn public_host(url: &Url) -> Result<(), Problem> {
         Some(port) if PORTS.contains(&port) => Ok(()),
         _ => refuse(FLAG, "Telegram does not deliver to that port", "443, 80, 88 or 8443"),
     }
+}
+
+/// One part of a host name (RFC 952, RFC 1123 §2.1): small letters, digits and hyphens, no hyphen at an edge. A name in
+/// another script is in punycode by now.
+fn is_label(label: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=63).contains(&label.len()) && label.bytes().all(plain) && !label.starts_with('-') && !label.ends_with('-')
+}
+
+/// Whether the host of `base` is `address` as four decimal numbers.
+fn is_written_out(address: Ipv4Addr, base: &str) -> bool {
+    let host = base.split_once("://").map_or(base, |(_, rest)| rest);
+    let host = host.split([':', '/']).next().unwrap_or_default();
+    host == address.to_string()
 }
 
 fn is_reserved(address: Ipv4Addr) -> bool {
@@ -189,12 +209,10 @@ fn certificate(pem: &[u8]) -> Result<(), Problem> {
 }
 
 fn secret(secret: &str) -> Result<(), Problem> {
-    let fits = (1..=SECRET_TOKEN_MAX_BYTES).contains(&secret.len())
-        && secret.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-    if fits {
+    if is_secret_token(secret) {
         return Ok(());
     }
-    refuse("the bot's secret", "Telegram does not take it", "1 to 256 characters of A-Z a-z 0-9 _ -")
+    refuse("the bot's secret", "Telegram does not take it", SECRET_TOKEN_HELP)
 }
 
 #[cfg(test)]
@@ -209,7 +227,7 @@ mod tests {
         Wish {
             api: Api::Public,
             base,
-            webhook_path: PATH,
+            bot: BotId(123_456),
             secret: "abc_-09",
             max_connections: 40,
             ip_address: None,
@@ -232,8 +250,10 @@ mod tests {
             ("https://bot.example.org:80", "https://bot.example.org:80/telegram/webhook/123456"),
             ("https://bot.example.org:88", "https://bot.example.org:88/telegram/webhook/123456"),
             ("https://8.8.8.8", "https://8.8.8.8/telegram/webhook/123456"),
+            ("https://8.8.8.8:8443/sub", "https://8.8.8.8:8443/sub/telegram/webhook/123456"),
             ("https://172.15.255.255", "https://172.15.255.255/telegram/webhook/123456"),
             ("https://бот.example.org", "https://xn--90a0am.example.org/telegram/webhook/123456"),
+            ("https://3-bots.1and1.org", "https://3-bots.1and1.org/telegram/webhook/123456"),
             ("https://bot.example.org.", "https://bot.example.org./telegram/webhook/123456"),
         ] {
             assert_eq!(check(&wish(base)).map(|target| target.url), Ok(url.to_owned()), "{base}");
@@ -265,8 +285,25 @@ mod tests {
             "https://bot.example.org?x=1",
             "https://bot.example.org/#x",
             "https://bot.example.org/telegram/webhook/123456",
+            "https://bot.example.org/telegram/webhook/",
             "https://[2001:db8::1]",
             "https://[::ffff:8.8.8.8]",
+            "https://*.org",
+            "https://*.example.org",
+            "https://-x.org",
+            "https://x-.org",
+            "https://bot.-example-.org",
+            "https://my_bot.example.org",
+            "https://bot!.example.org",
+            "https://bot$(x).example.org",
+            "https://1.1",
+            "https://8.8.8",
+            "https://8.8.8.8.",
+            "https://8.8.8.010",
+            "https://0x8.8.8.8",
+            "https://134744072",
+            "https://\u{ff18}.8.8.8",
+            "https:///8.8.8.8",
             "https://0.1.2.3",
             "https://10.0.0.1",
             "https://100.64.0.1",
@@ -347,7 +384,8 @@ mod tests {
                 prop_assert_eq!(url.scheme(), "https");
                 prop_assert!(url.path().ends_with(PATH));
                 prop_assert!(target.url.is_ascii() && !target.url.contains(|letter: char| letter <= ' '));
-                prop_assert!(!matches!(url.host(), Some(Host::Ipv6(_)) | None));
+                let plain = |letter: char| matches!(letter, 'a'..='z' | '0'..='9' | '-' | '.');
+                prop_assert!(url.host_str().is_some_and(|host| host.contains('.') && host.chars().all(plain)));
                 // The same again, since the base is remembered.
                 prop_assert_eq!(check(&wish(&target.base)), Ok(target));
             }

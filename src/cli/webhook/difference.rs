@@ -23,12 +23,7 @@ pub(super) struct Difference {
 
 impl Wanted {
     pub(super) fn of(bot: &Bot) -> Self {
-        let url = bot.base_url.as_deref();
-        Self {
-            url: url.map(|base| format!("{}{}", base.trim_end_matches('/'), bot.webhook_path())),
-            max_connections: bot.max_connections,
-            allowed_updates: ALLOWED_UPDATES,
-        }
+        Self { url: bot.webhook_url(), max_connections: bot.max_connections, allowed_updates: ALLOWED_UPDATES }
     }
 
     pub(super) fn differences(&self, has: &WebhookInfo) -> Vec<Difference> {

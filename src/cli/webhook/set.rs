@@ -1,7 +1,7 @@
 //! `botctl set-webhook`: check, say what will be lost, tell Telegram, remember.
 
 use super::check::{Api, Target, Wish, check};
-use super::drop::{Ask, agreed};
+use super::drop::{Ask, agreed, waiting};
 use crate::bot::Bot;
 use crate::bot_api::Client;
 use crate::cli::{Failure, output, store};
@@ -12,6 +12,7 @@ use crate::telegram::webhook::{ALLOWED_UPDATES, MAX_CONNECTIONS_MAX, SetWebhook}
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde::Serialize;
+use std::fmt;
 use std::path::PathBuf;
 
 /// Tell Telegram where a bot's updates go
@@ -41,7 +42,7 @@ pub(in crate::cli) struct Set {
     /// A Bot API server of your own is asked: any scheme, port and address goes
     #[arg(long)]
     local_api: bool,
-    /// Say what would be sent, and send nothing
+    /// Say what would be sent and dropped, and change nothing
     #[arg(long)]
     dry_run: bool,
     /// Print JSON
@@ -62,7 +63,31 @@ struct Done<'a> {
     /// How many updates were given up.
     #[serde(skip_serializing_if = "Option::is_none")]
     dropped: Option<u64>,
+    /// How many updates would be given up, if Telegram said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    would_drop: Option<u64>,
     dry_run: bool,
+}
+
+/// What becomes of the updates that wait at Telegram.
+#[derive(Clone, Copy, Debug)]
+enum Lost {
+    Nothing,
+    /// So many were given up.
+    Dropped(u64),
+    /// So many would be; none: Telegram did not say how many.
+    Would(Option<u64>),
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("nothing dropped"),
+            Self::Dropped(count) => write!(f, "{count} pending updates dropped"),
+            Self::Would(Some(count)) => write!(f, "would drop {count} pending updates"),
+            Self::Would(None) => f.write_str("pending updates would be dropped (Telegram did not say how many)"),
+        }
+    }
 }
 
 pub(in crate::cli) async fn run(config: &Config, arguments: Set) -> Result<(), Failure> {
@@ -71,16 +96,17 @@ pub(in crate::cli) async fn run(config: &Config, arguments: Set) -> Result<(), F
     let bot = Bot { max_connections: arguments.max_connections.unwrap_or(bot.max_connections), ..bot };
     let certificate = certificate(&arguments)?;
     let target = target(&bot, &arguments, certificate.as_deref())?;
-    let mut dropped = None;
-    if !arguments.dry_run {
-        let client = super::client(config)?;
-        if arguments.drop {
-            dropped = Some(agreed(&client, &bot, if arguments.yes { Ask::Nobody } else { Ask::Terminal }).await?);
-        }
-        tell(&client, &bot, &target, &arguments, certificate).await?;
-        remember(&storage, &bot, &target).await?;
+    let client = super::client(config)?;
+    if arguments.dry_run {
+        // Only looked at: what cannot be counted is no reason not to say the rest.
+        let lost = if arguments.drop { Lost::Would(waiting(&client, &bot).await.ok()) } else { Lost::Nothing };
+        return print(&bot, &target, &arguments, lost);
     }
-    print(&bot, &target, &arguments, dropped)
+    let ask = if arguments.yes { Ask::Nobody } else { Ask::Terminal };
+    let lost = if arguments.drop { Lost::Dropped(agreed(&client, &bot, ask).await?) } else { Lost::Nothing };
+    tell(&client, &bot, &target, &arguments, certificate).await?;
+    remember(&storage, &bot, &target).await?;
+    print(&bot, &target, &arguments, lost)
 }
 
 fn certificate(arguments: &Set) -> Result<Option<Vec<u8>>, Failure> {
@@ -97,7 +123,7 @@ fn target(bot: &Bot, arguments: &Set, certificate: Option<&[u8]>) -> Result<Targ
     let wish = Wish {
         api: if arguments.local_api { Api::Local } else { Api::Public },
         base,
-        webhook_path: &bot.webhook_path(),
+        bot: bot.id,
         secret: bot.secret.expose(),
         max_connections: bot.max_connections,
         ip_address: arguments.ip_address.as_deref(),
@@ -142,7 +168,7 @@ async fn remember(storage: &Storage, told: &Bot, target: &Target) -> Result<(), 
     Ok(())
 }
 
-fn print(bot: &Bot, target: &Target, arguments: &Set, dropped: Option<u64>) -> Result<(), Failure> {
+fn print(bot: &Bot, target: &Target, arguments: &Set, lost: Lost) -> Result<(), Failure> {
     if arguments.json {
         return output::json(&Done {
             bot: &bot.name,
@@ -152,16 +178,12 @@ fn print(bot: &Bot, target: &Target, arguments: &Set, dropped: Option<u64>) -> R
             ip_address: arguments.ip_address.as_deref(),
             certificate: arguments.certificate.is_some(),
             drop_pending_updates: arguments.drop,
-            dropped,
+            dropped: if let Lost::Dropped(count) = lost { Some(count) } else { None },
+            would_drop: if let Lost::Would(count) = lost { count } else { None },
             dry_run: arguments.dry_run,
         });
     }
     let verb = if arguments.dry_run { "would be set" } else { "is set" };
-    let lost = match (arguments.drop, dropped) {
-        (false, _) => "nothing dropped".to_owned(),
-        (true, Some(count)) => format!("{count} pending updates dropped"),
-        (true, None) => "pending updates dropped".to_owned(),
-    };
     let kinds = ALLOWED_UPDATES.join(", ");
     let text = format!(
         "the webhook of {} {verb} to {}\nmax_connections {}, updates {kinds}, {lost}",

@@ -63,7 +63,7 @@ impl<'a> Crowd<'a> {
             let keys: Vec<Key> = users.iter().map(|(user, _)| Key { bot: self.sandbox.bot, chat: *user }).collect();
             let rows = self.sandbox.running.storage.load(&keys).await?;
             for ((user, did), row) in users.iter().zip(rows) {
-                let chat = row.map(|row| row.chat).unwrap_or_default();
+                let chat = row?.map(|row| row.chat).unwrap_or_default();
                 if chat.version.0 != *did {
                     miscounted.push(Miscounted { user: *user, did: *did, counted: chat.version.0 });
                 }

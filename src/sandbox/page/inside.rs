@@ -68,7 +68,7 @@ struct DrawnJob {
 
 pub(super) async fn state(State(page): State<Page>, Path(chat): Path<ChatId>) -> Result<Json<Inside>, Refusal> {
     let (storage, bot) = (&page.0.storage, page.0.bot);
-    let stored = storage.load(&[Key { bot, chat }]).await?.pop().flatten();
+    let stored = storage.load(&[Key { bot, chat }]).await?.pop().transpose()?.flatten();
     let jobs = storage.jobs(bot, LISTED_MAX).await?;
     let failures = storage.failures(bot, LISTED_MAX).await?;
     let (chat, fence) =

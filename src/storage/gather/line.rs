@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
-/// How long a batch may be on the wire: no longer than anybody waits for its answer.
+/// How long a batch may be on the wire before its connection counts as broken.
 const CALL_TIME_MAX: Duration = Duration::from_secs(5);
 /// How long connecting may take.
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(2);
@@ -54,7 +54,10 @@ impl Line {
         let mut busy = Vec::new();
         for ((item, caller), result) in items.into_iter().zip(callers).zip(results) {
             match result {
-                Ok(output) if W::is_busy(&output) => busy.push(caller.pause(item, now)),
+                Ok(output) if W::is_busy(&output) => {
+                    metrics::commit("busy");
+                    busy.push(caller.pause(item, now));
+                }
                 result => caller.answer(result),
             }
         }

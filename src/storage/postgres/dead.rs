@@ -30,8 +30,8 @@ VALUES ($1, $2, $3, 1, to_timestamp($6::float8), $4, $5, to_timestamp($6::float8
 ON CONFLICT (bot_id, key) DO UPDATE SET dead_at = excluded.dead_at
 WHERE d.dead_at IS NULL";
 
-pub(super) async fn bury(pool: &PgPool, failure: &Failure) -> Result<(), Error> {
-    sqlx::query(BURY)
+pub(super) async fn bury(pool: &PgPool, failure: &Failure) -> Result<bool, Error> {
+    let written = sqlx::query(BURY)
         .bind(failure.bot.0)
         .bind(failure.key())
         .bind(failure.update.map(|update| update.0))
@@ -40,5 +40,5 @@ pub(super) async fn bury(pool: &PgPool, failure: &Failure) -> Result<(), Error> 
         .bind(seconds(failure.at))
         .execute(pool)
         .await?;
-    Ok(())
+    Ok(written.rows_affected() > 0)
 }

@@ -3,7 +3,6 @@
 use super::super::json::{corrupt, encode};
 use super::super::{End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Settled, Settlement, Work};
 use crate::flow::chat::Version;
-use crate::secret;
 use crate::telegram::id::{BotId, ChatId};
 use sqlx::Row;
 use sqlx::postgres::{PgPool, PgRow};
@@ -50,7 +49,7 @@ RETURNING j.id, j.bot_id, j.chat_id, j.place, j.payload, j.serial, j.attempts, j
 
 pub(super) async fn lease(pool: &PgPool, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
     let statement = if lane == Lane::Outbound { LEASE_OUTBOUND } else { LEASE };
-    let tokens: Vec<i64> = (0..limit).map(|_| i64::from_ne_bytes(secret::random())).collect();
+    let tokens: Vec<i64> = LeaseToken::fresh(limit).map(|token| token.0).collect();
     let mut rows = sqlx::query(statement)
         .bind(lane.name())
         .bind(limit as i64)
@@ -110,10 +109,11 @@ pub(super) async fn renew(pool: &PgPool, leases: &[(JobId, LeaseToken)], lease: 
 
 /// The chat is locked before its job (the count), as everywhere. `same`: nothing replaced the job while it was leased;
 /// one that was replaced goes where its commit would have put it, see [`super::super::job::screen_position`].
-/// $5 serial · $6 shown · $7 seconds to wait · $8 what ended: `done`, `again`, `hold`, `parked`.
+/// `redrawn`: see [`Settled::Lost`].
+/// $5 serial · $6 shown · $7 seconds to wait · $8 what ended: `done`, `again`, `hold`, `parked` · $9 the message touched.
 pub(super) const SETTLE: &str = "
 WITH chat AS MATERIALIZED (
-    SELECT bot_id, chat_id FROM chats WHERE bot_id = $1 AND chat_id = $2 FOR NO KEY UPDATE
+    SELECT bot_id, chat_id, version FROM chats WHERE bot_id = $1 AND chat_id = $2 FOR NO KEY UPDATE
 ), job AS MATERIALIZED (
     SELECT j.id, j.bot_id, j.serial = $5 AS same
     FROM jobs AS j
@@ -138,6 +138,12 @@ WITH chat AS MATERIALIZED (
         position = CASE WHEN job.same THEN j.position ELSE j.serial * 256 + 255 END
     FROM job
     WHERE j.id = job.id AND j.bot_id = job.bot_id AND NOT (job.same AND $8::text = 'done')
+), redrawn AS (
+    INSERT INTO jobs (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place)
+    SELECT bot_id, chat_id, version * 256 + 255, version, now(), now(), 0, 'outbound', 'screen', $9::text
+    FROM chat
+    WHERE $9::text IS NOT NULL AND NOT EXISTS (SELECT FROM job)
+    ON CONFLICT (bot_id, chat_id, key) DO NOTHING
 )
 SELECT same FROM job";
 
@@ -157,6 +163,7 @@ pub(super) async fn settle(pool: &PgPool, settlement: &Settlement) -> Result<Set
         .bind(shown.map(encode))
         .bind(after.as_secs_f64())
         .bind(end)
+        .bind(settlement.touched().map(|place| place.to_string()))
         .fetch_optional(pool)
         .await?;
     Ok(match same {

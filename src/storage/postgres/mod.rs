@@ -51,13 +51,18 @@ impl Postgres {
             .map_err(|_| Error::Setting("DATABASE_URL is not a PostgreSQL URL: postgres://USER@HOST/DATABASE".into()))?
             .application_name("tapgate")
             .disable_statement_logging();
+        // Directly first: a pool tries again and again, and then says only that it found no connection in time.
+        tokio::time::timeout(ACQUIRE_TIME_MAX, options.connect())
+            .await
+            .map_err(|_| Error::unavailable("the server did not answer in time"))??
+            .close()
+            .await?;
         let pool = PgPoolOptions::new()
             .max_connections(POOL_SIZE)
             .acquire_timeout(ACQUIRE_TIME_MAX)
             // A round trip before every call; a dead connection shows itself all the same.
             .test_before_acquire(false)
-            .connect_with(options.clone().options(SETTINGS))
-            .await?;
+            .connect_lazy_with(options.clone().options(SETTINGS));
         Ok(Self { options: Arc::new(options), pool })
     }
 
@@ -111,8 +116,8 @@ impl Postgres {
         bounded(bots::update(&self.pool, bot, at)).await
     }
 
-    pub(super) async fn load(&self, keys: &[Key]) -> Result<Vec<Option<Stored>>, Error> {
-        bounded(async { chats::load(&mut *self.pool.acquire().await?, keys).await?.into_iter().collect() }).await
+    pub(super) async fn load(&self, keys: &[Key]) -> Result<Vec<Result<Option<Stored>, Error>>, Error> {
+        bounded(async { chats::load(&mut *self.pool.acquire().await?, keys).await }).await
     }
 
     pub(super) async fn commit(&self, commit: &Commit) -> Result<Outcome, Error> {
@@ -143,7 +148,7 @@ impl Postgres {
         bounded(dead::count_failure(&self.pool, failure)).await
     }
 
-    pub(super) async fn bury(&self, failure: &Failure) -> Result<(), Error> {
+    pub(super) async fn bury(&self, failure: &Failure) -> Result<bool, Error> {
         bounded(dead::bury(&self.pool, failure)).await
     }
 

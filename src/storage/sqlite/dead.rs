@@ -24,9 +24,9 @@ VALUES (?1, ?2, ?3, 1, ?6, ?4, ?5, ?6, ?6)
 ON CONFLICT (bot_id, key) DO UPDATE SET dead_at = excluded.dead_at
 WHERE dead_at IS NULL";
 
-pub(super) fn bury(connection: &Connection, failure: &Failure) -> Result<(), Error> {
+pub(super) fn bury(connection: &Connection, failure: &Failure) -> Result<bool, Error> {
     let Failure { bot, update, reason, body, at } = failure;
     let row = params![bot.0, failure.key(), update.map(|update| update.0), reason, body, at.unix_millis()];
-    connection.prepare_cached(BURY).map_err(failed)?.execute(row).map_err(failed)?;
-    Ok(())
+    let written = connection.prepare_cached(BURY).map_err(failed)?.execute(row).map_err(failed)?;
+    Ok(written > 0)
 }

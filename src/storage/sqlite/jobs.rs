@@ -6,7 +6,7 @@ use super::super::{End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJo
 use super::column::Columns;
 use super::{clock, failed};
 use crate::flow::chat::{Shown, Version};
-use crate::secret;
+use crate::flow::decision::Place;
 use crate::telegram::id::{BotId, ChatId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::time::Duration;
@@ -102,8 +102,9 @@ pub(super) fn lease(
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut rows = statement.query(params![lane.name(), limit]).map_err(failed)?;
     let mut due = Vec::new();
-    while let Some(row) = rows.next().map_err(failed)? {
-        let (id, token) = (JobId(row.get(0).map_err(failed)?), LeaseToken(i64::from_ne_bytes(secret::random())));
+    let mut tokens = LeaseToken::fresh(usize::MAX);
+    while let (Some(row), Some(token)) = (rows.next().map_err(failed)?, tokens.next()) {
+        let id = JobId(row.get(0).map_err(failed)?);
         due.push((id, token, leased(row, id, token)));
     }
     due.iter().try_for_each(|(id, token, _)| take(connection, *id, *token, lease))?;
@@ -165,7 +166,10 @@ pub(super) fn settle(connection: &Connection, settlement: &Settlement) -> Result
     let mut statement = connection.prepare_cached(HELD).map_err(failed)?;
     let held = params![id.0, key.bot.0, token.0];
     let serial = statement.query_row(held, |row| row.get(0)).optional().map_err(failed)?;
-    let Some(serial) = serial.map(Version) else { return Ok(Settled::Lost) };
+    let Some(serial) = serial.map(Version) else {
+        settlement.touched().map_or(Ok(()), |place| redraw(connection, key, place))?;
+        return Ok(Settled::Lost);
+    };
 
     match &settlement.end {
         End::Done { shown: Some(shown) } => show(connection, key, shown)?,
@@ -196,6 +200,25 @@ pub(super) const HOLD: &str =
 
 fn hold(connection: &Connection, key: Key, after: Duration) -> Result<(), Error> {
     execute(connection, HOLD, params![key.bot.0, key.chat.0, millis(after)])?;
+    Ok(())
+}
+
+/// See [`Settled::Lost`].
+pub(super) const REDRAW: &str = concat!(
+    "
+INSERT INTO jobs (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place)
+SELECT bot_id, chat_id, version * 256 + 255, version, ",
+    clock!(),
+    ", ",
+    clock!(),
+    ", 0, 'outbound', 'screen', ?3
+FROM chats
+WHERE bot_id = ?1 AND chat_id = ?2
+ON CONFLICT (bot_id, chat_id, key) DO NOTHING"
+);
+
+fn redraw(connection: &Connection, key: Key, place: Place) -> Result<(), Error> {
+    execute(connection, REDRAW, params![key.bot.0, key.chat.0, place.to_string()])?;
     Ok(())
 }
 

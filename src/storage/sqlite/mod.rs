@@ -125,9 +125,9 @@ impl Sqlite {
         self.writer.write(move |connection| bots::update(connection, &bot, at)).await
     }
 
-    pub(super) async fn load(&self, keys: &[Key]) -> Result<Vec<Option<Stored>>, Error> {
+    pub(super) async fn load(&self, keys: &[Key]) -> Result<Vec<Result<Option<Stored>, Error>>, Error> {
         let keys = keys.to_vec();
-        self.reader.read(move |connection| chats::load(connection, &keys)?.into_iter().collect()).await
+        self.reader.read(move |connection| chats::load(connection, &keys)).await
     }
 
     pub(super) async fn commit(&self, commit: &Commit) -> Result<Outcome, Error> {
@@ -158,7 +158,7 @@ impl Sqlite {
         self.writer.write(move |connection| dead::count_failure(connection, &failure)).await
     }
 
-    pub(super) async fn bury(&self, failure: &Failure) -> Result<(), Error> {
+    pub(super) async fn bury(&self, failure: &Failure) -> Result<bool, Error> {
         let failure = failure.clone();
         self.writer.write(move |connection| dead::bury(connection, &failure)).await
     }
@@ -247,7 +247,7 @@ fn ping(connection: &Connection) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 26] = [
+const STATEMENTS: [&str; 27] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -265,6 +265,7 @@ const STATEMENTS: [&str; 26] = [
     jobs::HELD,
     jobs::SHOW,
     jobs::HOLD,
+    jobs::REDRAW,
     jobs::REMOVE,
     jobs::RELEASE,
     jobs::RELEASE_ANEW,

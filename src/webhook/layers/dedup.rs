@@ -70,11 +70,13 @@ where
     }
 }
 
-/// A reply that is a replay came from the fence: what it answers was applied.
+/// A replay of the fence changed nothing itself: it may be an empty answer in the stead of one that is no longer kept,
+/// which must not displace what the attempt that was applied records.
 fn effect(outcome: Outcome) -> Effect {
     match outcome {
-        Outcome::Applied | Outcome::Replayed => Effect::Changed,
-        Outcome::Unchanged
+        Outcome::Applied => Effect::Changed,
+        Outcome::Replayed
+        | Outcome::Unchanged
         | Outcome::Dead
         | Outcome::Refused(_)
         | Outcome::Shed

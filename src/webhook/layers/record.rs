@@ -1,5 +1,6 @@
 //! The outermost layer: measures every request, refusals, time-outs, panics and hang-ups included.
-//! Never decides anything, except that a panic of what stands inside it becomes a 503.
+//! Never decides anything, except that a panic of what stands inside it becomes a 503; here, and not in tower-http's
+//! layer for it, which would box the body of every answer.
 
 use crate::telegram::update::Kind;
 use crate::telemetry::metrics::{self, Outcome};

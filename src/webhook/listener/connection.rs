@@ -19,7 +19,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::time::timeout;
 use tower::{Service, ServiceExt};
 
-/// Longest head of a request, in bytes; Telegram's is 4,096 at most (HttpHeaderCreator.h), proxies add to it.
+/// Longest head of a request, in bytes; Telegram's is 4,096 at most (HttpHeaderCreator.h), proxies add to it. hyper
+/// answers a longer one with 431 and closes.
 const HEAD_MAX_BYTES: usize = 64 * 1024;
 
 /// Serves `stream` until it closes, or until `tasks` drain.
@@ -36,6 +37,8 @@ where
             // Counts from the last answer on: for an idle connection it is the idle limit. At its end the
             // connection is closed without a word.
             .header_read_timeout(keeping.idle)
+            // The buffer alone is no limit: hyper may read more than it asks for before it looks.
+            .max_header_size(HEAD_MAX_BYTES)
             .max_buf_size(HEAD_MAX_BYTES)
             .serve_connection(TokioIo::new(stream), service)
     );

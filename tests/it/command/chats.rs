@@ -11,7 +11,7 @@ fn a_user_who_never_came_can_be_banned_beforehand() {
         operator.reads(&["chat", "show", "--chat", "7", "--json"]),
         json!({
             "bot": "main", "chat": 7, "version": 1, "locale": null, "desired": null, "shown": null, "stack": [],
-            "vars": {}, "balance": 0, "busy": null, "banned": true, "blocked": false,
+            "vars": {}, "balance": 10, "busy": null, "banned": true, "blocked": false,
         })
     );
 }
@@ -27,6 +27,16 @@ fn a_ban_is_ended_and_each_change_is_one_version() {
     operator.runs(&["chat", "unban", "--chat", "7"]);
     assert_eq!(stands(&operator.reads(&show)), (false, 2));
     assert!(operator.runs(&["chat", "show", "--chat", "7"]).contains("banned   no"));
+}
+
+#[test]
+fn a_ban_can_be_read_by_a_program() {
+    let operator = Operator::with_bot();
+    let changes = |to: &str| operator.reads(&["chat", to, "--chat", "7", "--json"]);
+    let done = |banned: bool, changed: bool| json!({"bot": "main", "chat": 7, "banned": banned, "changed": changed});
+    assert_eq!(changes("ban"), done(true, true));
+    assert_eq!(changes("ban"), done(true, false));
+    assert_eq!(changes("unban"), done(false, true));
 }
 
 #[test]

@@ -8,6 +8,7 @@ fn help_says_what_each_command_takes() {
     for arguments in [
         &["--help"][..],
         &["serve", "--help"],
+        &["sender", "--help"],
         &["bot", "--help"],
         &["bot", "add", "--help"],
         &["chat", "--help"],
@@ -17,10 +18,18 @@ fn help_says_what_each_command_takes() {
         &["webhook-info", "--help"],
         &["delete-webhook", "--help"],
         &["config", "--help"],
+        &["migrate", "--help"],
         &["sandbox", "--help"],
     ] {
         insta::assert_snapshot!(arguments.join(" ").replace(" --help", "").replace("--", ""), operator.runs(arguments));
     }
+}
+
+#[test]
+fn help_is_a_command_too() {
+    let operator = Operator::new();
+    assert_eq!(operator.runs(&["help"]), operator.runs(&["--help"]));
+    assert_eq!(operator.runs(&["help", "bot", "add"]), operator.runs(&["bot", "add", "--help"]));
 }
 
 #[test]

@@ -51,6 +51,20 @@ fn every_wrong_setting_is_one_line_whatever_the_command() {
 }
 
 #[test]
+fn a_wrong_flag_is_a_wrong_command_line() {
+    let operator = Operator::new();
+    for arguments in [
+        &["serve", "--listen", "nowhere"][..],
+        &["serve", "--ops-listen", "nowhere"],
+        &["serve", "--log", "lo=ud"],
+        &["bot", "list", "--database-url", "mysql://db"],
+    ] {
+        let line = operator.fails(2, arguments);
+        assert!(line.contains(arguments[arguments.len() - 2]), "{line}");
+    }
+}
+
+#[test]
 fn a_settings_file_that_is_not_there_is_named() {
     let line = Operator::new().fails(1, &["config", "--config", "nowhere.toml"]);
     assert!(line.contains("nowhere.toml") && line.contains("--config"), "{line}");

@@ -126,12 +126,28 @@ fn a_certificate_and_an_address_are_passed_on() {
 #[test]
 fn a_dry_run_says_everything_and_does_nothing() {
     let operator = Operator::with_bot();
-    let would = operator.reads(&["set-webhook", "--url", URL, "--drop", "--dry-run", "--json"]);
+    let would = operator.reads(&["set-webhook", "--url", URL, "--dry-run", "--json"]);
     assert_eq!((would["url"].as_str(), would["dry_run"].as_bool()), (Some(FULL), Some(true)));
     assert!(!would.to_string().contains("s3cret"), "{would}");
     assert!(operator.runs(&["set-webhook", "--url", URL, "--dry-run"]).contains("would be set"));
     assert!(operator.api.calls().is_empty());
     assert_eq!(operator.reads(&["bot", "show", "--json"]).get("webhook_url"), None);
+}
+
+#[test]
+fn a_dry_run_with_drop_counts_what_would_be_lost_and_says_so_where_it_cannot() {
+    let operator = Operator::with_bot();
+    let dry = ["set-webhook", "--url", URL, "--drop", "--dry-run"];
+    waiting(&operator, 31);
+    let printed = operator.runs(&dry);
+    assert!(printed.contains("would drop 31 pending updates"), "{printed}");
+    waiting(&operator, 31);
+    let would = operator.reads(&[&dry[..], &["--json"]].concat());
+    assert_eq!((would["would_drop"].as_u64(), would.get("dropped")), (Some(31), None));
+    operator.api.answer_next("getWebhookInfo", Reply::refused(500, "Internal Server Error"));
+    let printed = operator.runs(&dry);
+    assert!(printed.contains("pending updates would be dropped"), "{printed}");
+    assert!(operator.api.calls().iter().all(|call| call.method == "getWebhookInfo"));
 }
 
 #[test]

@@ -61,6 +61,17 @@ async fn one_connection_carries_many_updates() {
 }
 
 #[tokio::test]
+async fn a_head_of_more_than_64_kib_is_refused() {
+    let bot = bot();
+    let stand = Stand::start(edge(vec![bot.clone()]), quiet).await;
+    for (padding, status) in [(60_000, 200), (66_000, 431), (100_000, 431), (300_000, 431)] {
+        let post = update(&bot).header("X-Padding", "x".repeat(padding));
+        assert_eq!(stand.connect().await.post(&post).await.status, status, "{padding}");
+    }
+    assert_eq!(stand.calls(), 1);
+}
+
+#[tokio::test]
 async fn draining_finishes_what_is_in_flight_and_turns_kept_connections_away() {
     let bot = bot();
     let release = Arc::new(Semaphore::new(0));

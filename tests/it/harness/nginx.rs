@@ -5,7 +5,7 @@ use super::telegram::{Bot, Destination, Telegram};
 use super::{ports, services};
 use std::fmt::Write as _;
 use std::fs;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -57,6 +57,12 @@ impl Nginx {
     /// Telegram, posting through this nginx without TLS, so that the bytes are a test's own.
     pub fn telegram(&self, bot: &Bot) -> Telegram {
         Telegram::of(bot, Destination::Tcp(self.plain))
+    }
+
+    /// The same from another address of this machine, such as 127.0.0.2, and without a word of it in the headers: that
+    /// is for nginx to write.
+    pub fn telegram_at(&self, address: IpAddr, bot: &Bot) -> Telegram {
+        Telegram::of(bot, Destination::TcpFrom(address, self.plain)).forwarded_for(None)
     }
 
     /// Its listener with TLS, for the name `bot.example.org`.

@@ -18,7 +18,7 @@ pub fn botctl(environment: &Environment, arguments: &[&str]) -> Command {
     command
 }
 
-/// A running `botctl serve`. Killed with this value.
+/// A running `botctl serve`, or `botctl sender`. Killed with this value.
 #[derive(Debug)]
 pub struct Server {
     process: Process,
@@ -34,13 +34,23 @@ impl Server {
         server
     }
 
+    /// Starts a `botctl sender`, which takes no updates in, and waits until it says that it is ready.
+    pub async fn start_sender(environment: &Environment) -> Self {
+        let mut sender = Self::start_process("botctl sender", environment, &["sender"]);
+        sender.wait_until_ready().await;
+        sender
+    }
+
     /// Starts one and does not wait.
     pub fn start_unready(environment: &Environment, arguments: &[&str]) -> Self {
+        Self::start_process("botctl serve", environment, &[&["serve"], arguments].concat())
+    }
+
+    fn start_process(name: &'static str, environment: &Environment, arguments: &[&str]) -> Self {
         let address = |name: &str| environment.get(name).and_then(|value| value.parse().ok());
         let unspecified = SocketAddr::from(([127, 0, 0, 1], 0));
-        let arguments: Vec<&str> = ["serve"].into_iter().chain(arguments.iter().copied()).collect();
         Self {
-            process: Process::start("botctl serve", botctl(environment, &arguments)),
+            process: Process::start(name, botctl(environment, arguments)),
             public: address("TAPGATE_LISTEN").unwrap_or(unspecified),
             ops: address("TAPGATE_OPS_LISTEN").expect("the ops listener has an address"),
         }
@@ -52,7 +62,7 @@ impl Server {
         let url = format!("http://{}/health/ready", self.ops);
         patience::until("the server is ready", async || {
             if let Some(status) = self.process.ended() {
-                panic!("botctl serve ended with {status}:\n{}", self.process.said());
+                panic!("it ended with {status}:\n{}", self.process.said());
             }
             client.get(&url).send().await.ok().filter(|response| response.status().is_success())
         })

@@ -3,4 +3,4 @@
 mod arbitrary;
 mod bodies;
 mod events;
-mod recorded;
+pub mod recorded;

@@ -10,16 +10,19 @@ fn folder() -> PathBuf {
         .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/parsing/updates")), PathBuf::from)
 }
 
+/// The names and contents of its files.
+pub fn files() -> impl Iterator<Item = (String, Vec<u8>)> {
+    std::fs::read_dir(folder()).unwrap().filter_map(|file| {
+        let path = file.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        name.ends_with(".json").then(|| (name, std::fs::read(&path).unwrap()))
+    })
+}
+
 #[test]
 fn every_recorded_update_is_read_and_those_of_other_kinds_do_nothing() {
     let mut read_count = 0;
-    for file in std::fs::read_dir(folder()).unwrap() {
-        let path = file.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        if !name.ends_with(".json") {
-            continue;
-        }
-        let body = std::fs::read(&path).unwrap();
+    for (name, body) in files() {
         let envelope = envelope(&body).unwrap_or_else(|| panic!("{name} has no envelope"));
         match parse(&body) {
             Ok(update) => {

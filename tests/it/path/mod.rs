@@ -1,20 +1,24 @@
 //! The path of an update through the real program: posted as Telegram posts it, into a real store, out to a stub Bot API.
 
 mod answers;
+mod bots;
 mod contention;
 mod crash;
 mod disconnect;
+mod nginx;
 mod once;
 mod poison;
 mod redis;
 mod secrets;
 mod sender;
 mod stop;
+mod updates;
 
 use crate::harness::bot_api::Message;
 use crate::harness::deployment::Deployment;
 use crate::harness::server::Server;
 use crate::harness::telegram::{Bot, User};
+use sqlx::Executor;
 
 /// Runs a test on each storage profile: `embedded`, and `cluster` where its stores are there.
 macro_rules! on_both_profiles {
@@ -60,13 +64,45 @@ fn first_button(screen: &Message) -> String {
     screen.buttons().map(|(_, data)| data).find(|data| !data.is_empty()).expect("the screen has a callback button")
 }
 
+/// Runs a statement in the store, behind the servers' backs.
+async fn executes(deployment: &Deployment, statement: &str) {
+    if let Some(database) = &deployment.database {
+        let statement = sqlx::AssertSqlSafe(statement.to_owned());
+        sqlx::query(statement).execute(&mut database.connect().await).await.unwrap();
+    } else {
+        let file = rusqlite::Connection::open(deployment.folder().join("tapgate.db")).unwrap();
+        file.execute(statement, []).unwrap();
+    }
+}
+
 /// The versions of all chats in the store, one a chat: how often each was committed.
 async fn versions(deployment: &Deployment) -> Vec<i64> {
+    numbers(deployment, "SELECT version FROM chats").await
+}
+
+/// The one number that a statement gives.
+async fn count(deployment: &Deployment, statement: &str) -> i64 {
+    numbers(deployment, statement).await[0]
+}
+
+/// The numbers that a statement gives, one a row, on either profile.
+async fn numbers(deployment: &Deployment, statement: &str) -> Vec<i64> {
     if let Some(database) = &deployment.database {
-        let mut connection = database.connect().await;
-        return sqlx::query_scalar("SELECT version FROM chats").fetch_all(&mut connection).await.unwrap();
+        let statement = sqlx::query_scalar(sqlx::AssertSqlSafe(statement));
+        return statement.fetch_all(&mut database.connect().await).await.unwrap();
     }
     let file = rusqlite::Connection::open(deployment.folder().join("tapgate.db")).unwrap();
-    let mut statement = file.prepare("SELECT version FROM chats").unwrap();
+    let mut statement = file.prepare(statement).unwrap();
     statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+/// Changes what no command changes yet.
+async fn execute(deployment: &Deployment, statement: &str) {
+    if let Some(database) = &deployment.database {
+        database.connect().await.execute(sqlx::AssertSqlSafe(statement)).await.unwrap();
+        return;
+    }
+    let file = rusqlite::Connection::open(deployment.folder().join("tapgate.db")).unwrap();
+    file.busy_timeout(crate::harness::patience::LIMIT).unwrap();
+    file.execute(statement, []).unwrap();
 }

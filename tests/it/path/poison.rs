@@ -5,7 +5,11 @@ use crate::harness::deployment::Deployment;
 use crate::harness::services;
 use crate::harness::telegram::{Update, User};
 
-on_both_profiles!(a_poison_update_is_dead_at_its_third_failure_and_its_user_is_told, what_is_no_update_is_dead_at_once,);
+on_both_profiles!(
+    a_poison_update_is_dead_at_its_third_failure_and_its_user_is_told,
+    a_row_that_does_not_decode_makes_its_updates_dead_and_no_others,
+    what_is_no_update_is_dead_at_once,
+);
 
 async fn a_poison_update_is_dead_at_its_third_failure_and_its_user_is_told(deployment: Deployment) {
     if !services::fail_points() {
@@ -29,6 +33,23 @@ async fn a_poison_update_is_dead_at_its_third_failure_and_its_user_is_told(deplo
 
     starts(&deployment, &server, &bot, &ann).await;
     assert_eq!(deployment.chat(&bot, ann.id).await["version"], 1, "the poison left no trace");
+}
+
+async fn a_row_that_does_not_decode_makes_its_updates_dead_and_no_others(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let server = deployment.serves().await;
+    let telegram = server.telegram(&bot);
+    let ann = User::named("Ann");
+    starts(&deployment, &server, &bot, &ann).await;
+    super::executes(&deployment, "UPDATE chats SET vars = '['").await;
+    let update = ann.says("hello");
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        statuses.push(telegram.posts(&update).await.status);
+    }
+    assert_eq!(statuses, [503, 503, 200]);
+    assert_eq!(server.metric("tapgate_dead_updates_total", "corrupt").await, 1.0);
+    starts(&deployment, &server, &bot, &User::named("Bob")).await;
 }
 
 async fn what_is_no_update_is_dead_at_once(deployment: Deployment) {

@@ -34,9 +34,9 @@ async fn failures_of_an_update_are_counted(store: Store) {
 async fn an_update_is_buried_once_and_its_body_is_kept(store: Store) {
     store.storage.count_failure(&failure(Some(1), b"\0\xff not text", 1)).await.unwrap();
     assert_eq!(store.number("SELECT count(*) FROM dead_updates WHERE dead_at IS NOT NULL").await, 0);
-    store.storage.bury(&failure(Some(1), b"\0\xff not text", 2)).await.unwrap();
+    assert!(store.storage.bury(&failure(Some(1), b"\0\xff not text", 2)).await.unwrap());
     let buried = store.dump("dead_updates").await;
-    store.storage.bury(&failure(Some(1), b"\0\xff not text", 3)).await.unwrap();
+    assert!(!store.storage.bury(&failure(Some(1), b"\0\xff not text", 3)).await.unwrap());
     assert_eq!(store.dump("dead_updates").await, buried);
     assert_eq!(store.number("SELECT count(*) FROM dead_updates WHERE dead_at IS NOT NULL").await, 1);
     assert_eq!(store.number("SELECT count(*) FROM dead_updates WHERE length(body) = 11").await, 1);

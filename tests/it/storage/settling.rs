@@ -13,6 +13,7 @@ on_every_backend! {
     a_held_chat_waits_with_all_its_jobs_and_others_do_not
     a_hold_survives_the_screen_that_replaces_its_job
     a_parked_job_waits_until_the_next_screen_replaces_it
+    a_screen_sent_under_a_lost_lease_is_drawn_again_in_the_message_it_touched
     a_job_overwritten_while_it_was_leased_is_there_anew_however_its_lease_ends
     settling_never_touches_the_handlers_columns
 }
@@ -71,6 +72,25 @@ async fn a_hold_survives_the_screen_that_replaces_its_job(store: Store) {
     assert_eq!(lease_all(storage).await, [], "Telegram asked the chat to wait, whatever is to be shown");
     store.time_passes().await;
     assert_eq!(lease_one(storage).await.serial.0, 2);
+}
+
+async fn a_screen_sent_under_a_lost_lease_is_drawn_again_in_the_message_it_touched(store: Store) {
+    let storage = &store.storage;
+    let late_end = End::Done { shown: Some(shown("menu", 1, 9)) };
+    apply(storage, key(1), 1, vec![NewJob::Screen(Place::New)]).await;
+    let late = lease_one(storage).await;
+    store.time_passes().await;
+    let other = lease_one(storage).await;
+    assert_eq!(settle(storage, &late, late_end.clone()).await, Settled::Lost, "and what is pending shows it anyhow");
+    assert_eq!(store.number("SELECT count(*) FROM jobs").await, 1);
+    settle(storage, &other, End::Done { shown: Some(shown("menu", 1, 10)) }).await;
+
+    assert_eq!(settle(storage, &late, again(Duration::ZERO)).await, Settled::Lost);
+    assert_eq!(lease_all(storage).await, [], "nothing was sent, nothing is to be mended");
+    assert_eq!(settle(storage, &late, late_end).await, Settled::Lost);
+    let redraw = lease_one(storage).await;
+    assert_eq!((redraw.work, redraw.serial.0), (Work::Screen(message(9)), 1));
+    assert_eq!(loaded(storage, key(1)).await.unwrap().chat.shown, Some(shown("menu", 1, 10)), "Lost writes no shown");
 }
 
 async fn a_parked_job_waits_until_the_next_screen_replaces_it(store: Store) {

@@ -1,6 +1,7 @@
 //! What only an embedded file has: several processes of one machine that write to it, and their sudden ends.
 //! The other processes are this test binary, started again to run [`as_another_process`] alone.
 
+use super::words::{loaded, loaded_all};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -33,7 +34,7 @@ async fn open(path: &Path) -> Storage {
 /// Applies an update to a chat as the server would: loaded, decided, committed, again while it is stale.
 async fn apply(storage: &Storage, key: Key, update: UpdateId) {
     loop {
-        let stored = storage.load(&[key]).await.unwrap().remove(0);
+        let stored = loaded(&storage, key).await;
         let (chat, fence) = stored.map(|stored| (stored.chat, stored.fence)).unwrap_or_default();
         let commit = Commit {
             key,
@@ -97,7 +98,7 @@ async fn processes_that_write_to_one_file_at_once_lose_nothing() {
         assert!(child.wait().unwrap().success());
     }
     let keys: Vec<Key> = (0..CHATS).map(key).collect();
-    for stored in open(&path).await.load(&keys).await.unwrap() {
+    for stored in loaded_all(&open(&path).await, &keys).await {
         let chat = stored.unwrap().chat;
         assert_eq!((chat.balance, chat.version.0), (3 * EACH, 3 * EACH));
     }
@@ -120,7 +121,7 @@ async fn what_was_applied_outlives_a_process_that_is_killed_while_it_writes() {
         let storage = open(&path).await;
         let keys: Vec<Key> = (0..CHATS).map(key).collect();
         last = told;
-        for (key, stored) in keys.iter().zip(storage.load(&keys).await.unwrap()) {
+        for (key, stored) in keys.iter().zip(loaded_all(&storage, &keys).await) {
             let stored = stored.unwrap();
             assert!(stored.chat.balance == told || stored.chat.balance == told + 1, "{told}: {stored:?}");
             assert_eq!(stored.chat.version.0, stored.chat.balance);

@@ -68,7 +68,11 @@ pub fn message(id: i64) -> Place {
 }
 
 pub async fn loaded(storage: &Storage, key: Key) -> Option<Stored> {
-    storage.load(&[key]).await.unwrap().pop().unwrap()
+    loaded_all(storage, &[key]).await.remove(0)
+}
+
+pub async fn loaded_all(storage: &Storage, keys: &[Key]) -> Vec<Option<Stored>> {
+    storage.load(keys).await.unwrap().into_iter().map(Result::unwrap).collect()
 }
 
 /// Applies `update` with `jobs` to the chat as it stands.

@@ -1,16 +1,18 @@
 //! One keep-alive connection, raw: what is written is what is sent.
 
 use std::io::{self, Error};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::{TcpSocket, TcpStream, UnixStream};
 
 /// Where updates are posted.
 #[derive(Clone, Debug)]
 pub enum Destination {
     /// A server or nginx.
     Tcp(SocketAddr),
+    /// The same, reached from this address of ours.
+    TcpFrom(IpAddr, SocketAddr),
     /// A server on a unix socket.
     Unix(PathBuf),
 }
@@ -59,10 +61,11 @@ impl Connection {
     /// Opens one.
     pub async fn open(to: &Destination) -> io::Result<Self> {
         let stream: Box<dyn Stream> = match to {
-            Destination::Tcp(address) => {
-                let stream = TcpStream::connect(address).await?;
-                stream.set_nodelay(true)?;
-                Box::new(stream)
+            Destination::Tcp(address) => Box::new(without_delay(TcpStream::connect(address).await?)?),
+            Destination::TcpFrom(own, address) => {
+                let socket = if own.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+                socket.bind(SocketAddr::new(*own, 0))?;
+                Box::new(without_delay(socket.connect(*address).await?)?)
             }
             Destination::Unix(path) => Box::new(UnixStream::connect(path).await?),
         };
@@ -112,4 +115,9 @@ impl Connection {
         let count = self.stream.read_buf(&mut self.unread).await?;
         if count == 0 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
+}
+
+fn without_delay(stream: TcpStream) -> io::Result<TcpStream> {
+    stream.set_nodelay(true)?;
+    Ok(stream)
 }

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 pub fn fresh_id() -> i64 {
     static NEXT: AtomicI64 = AtomicI64::new(0);
     // Runs share a Redis, so their numbers must differ too: each process begins at a place of its own.
-    let first = 2_000_001 + i64::from(std::process::id() % 30_000) * 30_000;
+    let first = 2_000_001 + i64::from(std::process::id() % 30_000) * 70_000;
     first + NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
