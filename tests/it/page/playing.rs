@@ -15,7 +15,7 @@ async fn a_newcomer_presses_start_and_walks_through_every_screen() {
         ("Somebody else", "Who would you like to talk to?"),
         ("Max", "Max is listening"),
         ("Back", "Who would you like to talk to?"),
-        ("Back", "Max is listening"),
+        ("Back", "Your companion: Max"),
     ] {
         page.presses("Ann", button).await;
         page.sees("Ann", seen).await;
