@@ -32,9 +32,9 @@ pub struct NewUpdate {
     pub kind: &'static str,
     /// The object, byte for byte as Telegram writes it. Not text, since callback data that is no UTF-8 is written raw.
     pub object: Vec<u8>,
-    /// The webhook queue, of [`queue_key`](crate::sandbox::deliver::queue_key). Zero is a queue of its own.
+    /// The webhook queue, of [`queue_key`]. Zero is a queue of its own.
     pub queue: i64,
-    /// How long it is kept, of [`lives`](crate::sandbox::deliver::lives).
+    /// How long it is kept, of [`lives`].
     pub lives: Duration,
 }
 
