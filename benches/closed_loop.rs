@@ -56,7 +56,7 @@ async fn compare() -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     let redis = Redis::find();
     let mut rows = vec![Row::floor().await?];
-    for (build, program) in builds() {
+    for (build, program) in builds()? {
         for (way, gathering) in [("gathered", GATHERED), ("single", SINGLE)] {
             let settings = |database: String| Settings {
                 program: program.clone(),
@@ -65,7 +65,7 @@ async fn compare() -> Result<(), Failure> {
                 redis: None,
                 gathering,
             };
-            let file = sqlite_url(folder.path(), &format!("{build}-{way}"));
+            let file = sqlite_url(folder.path(), &format!("bench-{}", rows.len()));
             rows.push(Row::tapgate(format!("{build}SQLite, {way}"), &settings(file), None).await?);
             if let Some(redis) = &redis
                 && let Some(database) = Database::create().await
@@ -91,10 +91,13 @@ async fn compare() -> Result<(), Failure> {
 }
 
 /// This build of `botctl`, and the one to compare it with.
-fn builds() -> Vec<(&'static str, PathBuf)> {
+fn builds() -> Result<Vec<(&'static str, PathBuf)>, Failure> {
     let mut builds = vec![("", PathBuf::from(env!("CARGO_BIN_EXE_botctl")))];
-    builds.extend(environment("TAPGATE_BENCH_BASELINE").map(|program| ("baseline: ", PathBuf::from(program))));
-    builds
+    if let Some(program) = environment("TAPGATE_BENCH_BASELINE") {
+        // The servers run in a folder of their own.
+        builds.push(("baseline: ", std::path::absolute(program)?));
+    }
+    Ok(builds)
 }
 
 /// A server and what was measured of it, round by round.
