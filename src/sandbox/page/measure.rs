@@ -35,16 +35,10 @@ pub struct Sample {
 }
 
 /// The samples so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Measured {
     history: Mutex<VecDeque<Sample>>,
     last: watch::Sender<Sample>,
-}
-
-impl Default for Measured {
-    fn default() -> Self {
-        Self { history: Mutex::default(), last: watch::Sender::default() }
-    }
 }
 
 impl Measured {

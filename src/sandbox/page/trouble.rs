@@ -60,7 +60,7 @@ pub(super) async fn strike(
 ) -> Result<Json<Struck>, Refusal> {
     let faults = &page.0.faults;
     let once = Lasts::Times(1);
-    let armed = match fault {
+    match fault {
         Fault::LoseAnswer => faults.strike_deliveries(DeliveryFault::LoseAnswer, once),
         Fault::Delay => faults.strike_deliveries(DeliveryFault::DelayAnswer(DELAY), once),
         Fault::Twice => faults.strike_deliveries(DeliveryFault::DeliverTwice, once),
@@ -68,16 +68,12 @@ pub(super) async fn strike(
         Fault::Flood => faults.strike_api(ApiFault::Flood { chat: user, retry_after: FLOOD_WAIT }, once),
         Fault::Slow => faults.strike_api(ApiFault::Slow(SLOW), Lasts::Standing),
         Fault::Fail => faults.strike_api(ApiFault::Fail(500), Lasts::Times(FAILED_CALLS)),
-        Fault::Block => return not_armed(page.0.world.blocks(user)?),
-        Fault::Poison => return not_armed(poison(&page, user)),
-        Fault::Burst => return not_armed(burst(&page, user)?),
-    };
-    let () = armed;
-    Ok(Json(Struck { armed: true }))
-}
-
-fn not_armed((): ()) -> Result<Json<Struck>, Refusal> {
-    Ok(Json(Struck { armed: false }))
+        Fault::Block => page.0.world.blocks(user)?,
+        Fault::Poison => poison(&page, user),
+        Fault::Burst => burst(&page, user)?,
+    }
+    let at_once = matches!(fault, Fault::Block | Fault::Poison | Fault::Burst);
+    Ok(Json(Struck { armed: !at_once }))
 }
 
 /// A message whose fields have types that no version of the Bot API gives them.
