@@ -56,7 +56,8 @@ async fn callers(storage: &Storage, gathered: &Gathered, count: i64) -> Vec<Arc<
         let keys: Vec<_> =
             (0..CHATS_EACH).map(|chat| Key { bot: bot::id(), chat: ChatId(1 + number * CHATS_EACH + chat) }).collect();
         let stored = storage.load(&keys).await.expect("the store answers");
-        let chats = stored.into_iter().map(|stored| stored.map(|stored| (stored.chat, stored.fence)));
+        let chats =
+            stored.into_iter().map(|stored| stored.expect("a row decodes").map(|stored| (stored.chat, stored.fence)));
         let chats = keys.into_iter().zip(chats.map(Option::unwrap_or_default)).collect();
         callers.push(Arc::new(Mutex::new(Caller { gathered: gathered.clone(), flow: bot::flow(), chats, next: 0 })));
     }

@@ -103,7 +103,12 @@ impl Sandbox {
 
         let telegram = Tasks::new("the deliveries");
         let clock = Clock::new(options.from.unwrap_or_else(clock::now), options.speed);
-        let updates = Updates::new(clock.clone(), options.seed, &bot.name);
+        // A database that is used again remembers the updates of the last time: those of this time are no repeats.
+        let bots_updates = match options.database_url {
+            Some(_) => format!("{} since {}", bot.name, clock::now().unix_millis()),
+            None => bot.name.clone(),
+        };
+        let updates = Updates::new(clock.clone(), options.seed, &bots_updates);
         let world = World::new(bot::in_world(&bot), updates.clone(), clock.clone(), options.seed, &telegram);
         let (wire, faults) = (Wire::default(), Faults::default());
         let setup = Setup {

@@ -3,12 +3,13 @@
 
 use super::bot::Hook;
 use crate::clock;
+use crate::flow::decision::Place;
 use crate::library::{self, Changed, Library};
 use crate::problem::Problems;
+use crate::sandbox::world::World;
 use crate::shutdown::Tasks;
 use crate::storage::{Commit, Key, NewJob, Outcome, Storage};
 use crate::telegram::id::{BotId, ChatId};
-use crate::{flow::decision::Place, sandbox::world::World};
 use serde::Serialize;
 use std::sync::Arc;
 use tokio::sync::watch;

@@ -60,6 +60,7 @@ pub(super) async fn strike(
 ) -> Result<Json<Struck>, Refusal> {
     let faults = &page.0.faults;
     let once = Lasts::Times(1);
+    let armed = !matches!(fault, Fault::Block | Fault::Poison | Fault::Burst);
     match fault {
         Fault::LoseAnswer => faults.strike_deliveries(DeliveryFault::LoseAnswer, once),
         Fault::Delay => faults.strike_deliveries(DeliveryFault::DelayAnswer(DELAY), once),
@@ -72,8 +73,7 @@ pub(super) async fn strike(
         Fault::Poison => poison(&page, user),
         Fault::Burst => burst(&page, user)?,
     }
-    let at_once = matches!(fault, Fault::Block | Fault::Poison | Fault::Burst);
-    Ok(Json(Struck { armed: !at_once }))
+    Ok(Json(Struck { armed }))
 }
 
 /// A message whose fields have types that no version of the Bot API gives them.

@@ -26,8 +26,12 @@ on_both_profiles!(
 async fn two_hundred_sends_in_a_row_use_one_connection(deployment: Deployment) {
     let bot = deployment.adds_bot("shop").await;
     let server = deployment.serves().await;
-    for _ in 0..200 {
-        starts(&deployment, &server, &bot, &User::named("Ann")).await;
+    let ann = User::named("Ann");
+    let screen = starts(&deployment, &server, &bot, &ann).await;
+    // In one chat each send begins only after the answer to the one before it was read and settled.
+    for edits in 1..200 {
+        server.telegram(&bot).posts(&ann.taps(&first_button(&screen), screen.id)).await;
+        deployment.bot_api.wait_for(edits, "editMessageText").await;
     }
     assert_eq!(deployment.bot_api.connections(), 1);
 }

@@ -113,7 +113,7 @@ async fn one_update_delivered_a_hundred_times_at_once_is_applied_once(store: Sto
 async fn send_and_settle(storage: &Storage) -> usize {
     let jobs = storage.lease(Lane::Outbound, 4, LEASE).await.unwrap();
     for job in &jobs {
-        let chat = loaded(&storage, job.key).await.expect("a job has a chat").chat;
+        let chat = loaded(storage, job.key).await.expect("a job has a chat").chat;
         let desired = chat.desired.expect("it was committed");
         assert!(desired.revision.0 >= job.serial.0, "what is loaded after the lease is as new as the lease");
         let shown = Shown { view: desired.view, revision: desired.revision, message_id: MessageId(1) };

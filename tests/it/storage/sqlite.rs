@@ -34,7 +34,7 @@ async fn open(path: &Path) -> Storage {
 /// Applies an update to a chat as the server would: loaded, decided, committed, again while it is stale.
 async fn apply(storage: &Storage, key: Key, update: UpdateId) {
     loop {
-        let stored = loaded(&storage, key).await;
+        let stored = loaded(storage, key).await;
         let (chat, fence) = stored.map(|stored| (stored.chat, stored.fence)).unwrap_or_default();
         let commit = Commit {
             key,
