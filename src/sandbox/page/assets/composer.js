@@ -10,8 +10,8 @@ const MENU = "M4 7h16M4 12h16M4 17h10";
 export function composer(user, view) {
   const does = (what, body) => ask(`users/${user.id}/${what}`, body);
   const field = make("input", { type: "text", "aria-label": `Message of ${user.first_name}`, placeholder: "Message", autocomplete: "off", maxlength: "4096", enterkeyhint: "send" });
-  const commands = make("div.commands", { role: "listbox", "aria-label": "Commands", hidden: true });
-  const menu = make("button.icon.menu", { type: "button", "aria-label": "Commands of the bot", "aria-expanded": "false", hidden: true }, drawing(MENU));
+  const commands = make("div.commands", { role: "menu", "aria-label": "Commands", hidden: true });
+  const menu = make("button.icon.menu", { type: "button", "aria-label": "Commands of the bot", "aria-haspopup": "menu", "aria-expanded": "false", hidden: true }, drawing(MENU));
   const form = make("form", menu, field, make("button.icon.send", { type: "submit", "aria-label": "Send" }, drawing(SEND)));
   const start = make("button.wide", { type: "button", onclick: () => does(view()?.blocked ? "unblocks" : "starts") }, "START");
   const element = make("footer.foot-line", commands, form, start);
@@ -22,7 +22,7 @@ export function composer(user, view) {
   };
   const open = (matching) => {
     const all = (view()?.commands ?? []).filter((one) => one.command.startsWith(matching));
-    commands.replaceChildren(...all.map((one) => make("button", { type: "button", role: "option", onclick: () => { close(); field.value = ""; does("says", { text: `/${one.command}` }); } },
+    commands.replaceChildren(...all.map((one) => make("button", { type: "button", role: "menuitem", onclick: () => { close(); field.value = ""; does("says", { text: `/${one.command}` }); } },
       make("strong", `/${one.command}`), make("span", one.description))));
     commands.hidden = all.length === 0;
     menu.setAttribute("aria-expanded", String(!commands.hidden));
