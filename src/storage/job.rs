@@ -167,6 +167,17 @@ pub enum Settled {
     Lost,
 }
 
+/// Every way of making a job due can end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retried {
+    /// It is due now.
+    Due,
+    /// Somebody does it at this moment; nothing was changed.
+    Leased,
+    /// There is no such job.
+    Gone,
+}
+
 /// How a lane stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneDepth {

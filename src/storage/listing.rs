@@ -48,9 +48,20 @@ impl Standing {
     }
 }
 
+/// A job with what it carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownJob {
+    /// As it is listed.
+    pub listed: ListedJob,
+    /// Its payload, JSON; a screen has none.
+    pub payload: Option<String>,
+}
+
 /// An update that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedFailure {
+    /// What names it within its bot: the update's id, or `sha256:` and the body's digest.
+    pub key: String,
     /// Its id, where it has one.
     pub update: Option<UpdateId>,
     /// How often it failed.
@@ -59,6 +70,17 @@ pub struct ListedFailure {
     pub dead_at: Option<Timestamp>,
     /// What happened last, in our own words.
     pub reason: String,
+    /// When it failed first.
+    pub first_at: Timestamp,
     /// When it failed last.
     pub last_at: Timestamp,
+}
+
+/// An update that failed, with its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Letter {
+    /// As it is listed.
+    pub listed: ListedFailure,
+    /// The body as it came.
+    pub body: Vec<u8>,
 }

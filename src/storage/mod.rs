@@ -6,6 +6,7 @@
 //! in the same order.
 
 mod contract;
+mod erasure;
 mod error;
 mod fence;
 mod gather;
@@ -17,9 +18,10 @@ mod sqlite;
 mod store;
 
 pub use contract::*;
+pub use erasure::{Forgotten, Holdings};
 pub use error::Error;
 pub use fence::{Fence, REMEMBERED_IDS};
 pub use gather::{Gathered, Gathering};
 pub use job::*;
-pub use listing::{ListedFailure, ListedJob, Standing};
-pub use store::{Added, Migrated, Storage, StorageUrl};
+pub use listing::{Letter, ListedFailure, ListedJob, ShownJob, Standing};
+pub use store::{Added, Migrated, Storage, StorageUrl, Updated};

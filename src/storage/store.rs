@@ -1,8 +1,8 @@
 //! The two backends behind one closed enum, chosen by the URL alone.
 
 use super::{
-    Commit, Error, Failure, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, ListedFailure, ListedJob, Outcome,
-    Settled, Settlement, Stored, postgres, sqlite,
+    Commit, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Letter,
+    ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored, postgres, sqlite,
 };
 use crate::bot::Bot;
 use crate::clock::Timestamp;
@@ -38,6 +38,17 @@ pub enum Added {
     NameTaken,
     /// The bot is there already.
     IdTaken,
+}
+
+/// Every way changing a bot can end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Updated {
+    /// It is as said.
+    Updated,
+    /// Another bot has its name; nothing was changed.
+    NameTaken,
+    /// It is gone.
+    Gone,
 }
 
 /// An open store.
@@ -94,9 +105,31 @@ impl Storage {
         on!(&self.0, backend => backend.add_bot(bot, at).await)
     }
 
-    /// Writes all columns of a bot; false if it is gone.
-    pub async fn update_bot(&self, bot: &Bot, at: Timestamp) -> Result<bool, Error> {
+    /// Writes all columns of a bot.
+    pub async fn update_bot(&self, bot: &Bot, at: Timestamp) -> Result<Updated, Error> {
         on!(&self.0, backend => backend.update_bot(bot, at).await)
+    }
+
+    /// What is kept for a bot.
+    pub async fn holdings(&self, bot: BotId) -> Result<Holdings, Error> {
+        on!(&self.0, backend => backend.holdings(bot).await)
+    }
+
+    /// Removes at most `limit` each of a bot's chats, jobs and failures, and says how many rows that were: a bot is
+    /// cleared in portions, so that no other bot waits for the whole of it.
+    pub async fn clear_bot(&self, bot: BotId, limit: usize) -> Result<u64, Error> {
+        on!(&self.0, backend => backend.clear_bot(bot, limit).await)
+    }
+
+    /// Removes a bot's own row; false if it is gone.
+    pub async fn remove_bot(&self, bot: BotId) -> Result<bool, Error> {
+        on!(&self.0, backend => backend.remove_bot(bot).await)
+    }
+
+    /// Removes a chat, its jobs and the failures of these keys, together or not at all. What is in flight of the chat
+    /// finds no row: a commit is [`Outcome::Stale`], a settle writes nothing.
+    pub async fn forget(&self, key: Key, failures: &[String]) -> Result<Forgotten, Error> {
+        on!(&self.0, backend => backend.forget(key, failures).await)
     }
 
     /// One indexed read of each chat; absent is none. One that does not decode fails alone.
@@ -124,6 +157,11 @@ impl Storage {
         on!(&self.0, backend => backend.settle(settlement).await)
     }
 
+    /// Makes a job due that waits or was refused for good; what holds its whole chat (429) still does.
+    pub async fn retry_job(&self, bot: BotId, job: JobId) -> Result<Retried, Error> {
+        on!(&self.0, backend => backend.retry_job(bot, job).await)
+    }
+
     /// How each lane stands that has jobs.
     pub async fn depths(&self) -> Result<Vec<LaneDepth>, Error> {
         on!(&self.0, backend => backend.depths().await)
@@ -139,6 +177,11 @@ impl Storage {
         on!(&self.0, backend => backend.bury(failure).await)
     }
 
+    /// Removes an update that failed; false if it is gone.
+    pub async fn drop_failure(&self, bot: BotId, key: &str) -> Result<bool, Error> {
+        on!(&self.0, backend => backend.drop_failure(bot, key).await)
+    }
+
     /// At most `limit` jobs of a bot, by lane, chat and order, for a person to look at.
     pub async fn jobs(&self, bot: BotId, limit: usize) -> Result<Vec<ListedJob>, Error> {
         on!(&self.0, backend => backend.jobs(bot, limit).await)
@@ -147,6 +190,16 @@ impl Storage {
     /// At most `limit` updates of a bot that failed, the last first, for a person to look at.
     pub async fn failures(&self, bot: BotId, limit: usize) -> Result<Vec<ListedFailure>, Error> {
         on!(&self.0, backend => backend.failures(bot, limit).await)
+    }
+
+    /// One job of a bot, for a person to look at.
+    pub async fn job(&self, bot: BotId, job: JobId) -> Result<Option<ShownJob>, Error> {
+        on!(&self.0, backend => backend.job(bot, job).await)
+    }
+
+    /// One update of a bot that failed, for a person to look at and to try again.
+    pub async fn letter(&self, bot: BotId, key: &str) -> Result<Option<Letter>, Error> {
+        on!(&self.0, backend => backend.letter(bot, key).await)
     }
 
     /// A connection of a gatherer's own.

@@ -7,7 +7,7 @@ use crate::bot_api::Client;
 use crate::cli::{Failure, output, store};
 use crate::clock;
 use crate::config::Config;
-use crate::storage::Storage;
+use crate::storage::{Storage, Updated};
 use crate::telegram::webhook::{ALLOWED_UPDATES, MAX_CONNECTIONS_MAX, SetWebhook};
 use anyhow::{Context as _, anyhow};
 use clap::Args;
@@ -162,7 +162,7 @@ async fn remember(storage: &Storage, told: &Bot, target: &Target) -> Result<(), 
     let gone = || anyhow!("Telegram was told, but the bot {} is gone from the database", told.name);
     let bot = bot.ok_or_else(gone)?;
     let remembered = Bot { base_url: Some(target.base.clone()), max_connections: told.max_connections, ..bot.clone() };
-    if remembered != bot && !storage.update_bot(&remembered, clock::now()).await? {
+    if remembered != bot && storage.update_bot(&remembered, clock::now()).await? != Updated::Updated {
         return Err(gone().into());
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Bots: read whole, written whole.
 
 use super::super::json::corrupt;
-use super::super::{Added, Error};
+use super::super::{Added, Error, Updated};
 use super::seconds;
 use crate::bot::Bot;
 use crate::clock::Timestamp;
@@ -42,10 +42,14 @@ pub(super) const UPDATE: &str = "
 UPDATE bots SET name = $2, username = $3, token = $4, secret = $5, previous_secret = $6,
                 previous_secret_until = to_timestamp($7::float8), max_connections = $8, base_url = $9, flow = $10,
                 paused = $11, updated_at = to_timestamp($12::float8)
-WHERE bot_id = $1";
+WHERE bot_id = $1 AND NOT EXISTS (SELECT FROM bots WHERE name = $2 AND bot_id <> $1)";
 
-pub(super) async fn update(pool: &PgPool, bot: &Bot, at: Timestamp) -> Result<bool, Error> {
-    Ok(bind(sqlx::query(UPDATE), bot, at).execute(pool).await?.rows_affected() > 0)
+pub(super) async fn update(pool: &PgPool, bot: &Bot, at: Timestamp) -> Result<Updated, Error> {
+    if bind(sqlx::query(UPDATE), bot, at).execute(pool).await?.rows_affected() > 0 {
+        return Ok(Updated::Updated);
+    }
+    let known: bool = sqlx::query_scalar(KNOWS).bind(bot.id.0).fetch_one(pool).await?;
+    Ok(if known { Updated::NameTaken } else { Updated::Gone })
 }
 
 type Query<'q> = sqlx::query::Query<'q, sqlx::Postgres, sqlx::postgres::PgArguments>;

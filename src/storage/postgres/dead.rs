@@ -2,6 +2,7 @@
 
 use super::super::{Error, Failure};
 use super::seconds;
+use crate::telegram::id::BotId;
 use sqlx::postgres::PgPool;
 
 pub(super) const COUNT_FAILURE: &str = "
@@ -41,4 +42,10 @@ pub(super) async fn bury(pool: &PgPool, failure: &Failure) -> Result<bool, Error
         .execute(pool)
         .await?;
     Ok(written.rows_affected() > 0)
+}
+
+pub(super) const DISCARD: &str = "DELETE FROM dead_updates WHERE bot_id = $1 AND key = $2";
+
+pub(super) async fn discard(pool: &PgPool, bot: BotId, key: &str) -> Result<bool, Error> {
+    Ok(sqlx::query(DISCARD).bind(bot.0).bind(key).execute(pool).await?.rows_affected() > 0)
 }

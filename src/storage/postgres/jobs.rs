@@ -1,7 +1,9 @@
 //! Jobs: leased, renewed, settled, counted. They are written by commits, see [`super::chats`].
 
 use super::super::json::{corrupt, encode};
-use super::super::{End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Settled, Settlement, Work};
+use super::super::{
+    End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Retried, Settled, Settlement, Work,
+};
 use crate::flow::chat::Version;
 use crate::telegram::id::{BotId, ChatId};
 use sqlx::Row;
@@ -171,6 +173,20 @@ pub(super) async fn settle(pool: &PgPool, settlement: &Settlement) -> Result<Set
         Some(false) => Settled::Renewed,
         None => Settled::Lost,
     })
+}
+
+pub(super) const RETRY: &str = "
+UPDATE jobs SET lease_until = NULL, lease_token = NULL, run_at = now()
+WHERE bot_id = $1 AND id = $2 AND (lease_until IS NULL OR lease_until <= now())";
+
+pub(super) const KNOWS: &str = "SELECT EXISTS (SELECT FROM jobs WHERE bot_id = $1 AND id = $2)";
+
+pub(super) async fn retry(pool: &PgPool, bot: BotId, job: JobId) -> Result<Retried, Error> {
+    if sqlx::query(RETRY).bind(bot.0).bind(job.0).execute(pool).await?.rows_affected() > 0 {
+        return Ok(Retried::Due);
+    }
+    let known: bool = sqlx::query_scalar(KNOWS).bind(bot.0).bind(job.0).fetch_one(pool).await?;
+    Ok(if known { Retried::Leased } else { Retried::Gone })
 }
 
 pub(super) const DEPTHS: &str = "

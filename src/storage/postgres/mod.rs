@@ -4,15 +4,16 @@
 mod bots;
 mod chats;
 mod dead;
+mod erasure;
 mod jobs;
 mod listing;
 mod wire;
 
 pub(super) use wire::Wire;
 
-use super::store::Migrated;
-use super::{Commit, Error, Failure, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, ListedFailure, ListedJob};
-use super::{Outcome, Settled, Settlement, Stored, store::Added};
+use super::store::{Added, Migrated, Updated};
+use super::{Commit, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Letter};
+use super::{ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored};
 use crate::bot::Bot;
 use crate::clock::Timestamp;
 use crate::secret::Secret;
@@ -112,8 +113,24 @@ impl Postgres {
         bounded(bots::add(&self.pool, bot, at)).await
     }
 
-    pub(super) async fn update_bot(&self, bot: &Bot, at: Timestamp) -> Result<bool, Error> {
+    pub(super) async fn update_bot(&self, bot: &Bot, at: Timestamp) -> Result<Updated, Error> {
         bounded(bots::update(&self.pool, bot, at)).await
+    }
+
+    pub(super) async fn holdings(&self, bot: BotId) -> Result<Holdings, Error> {
+        bounded(erasure::holdings(&self.pool, bot)).await
+    }
+
+    pub(super) async fn clear_bot(&self, bot: BotId, limit: usize) -> Result<u64, Error> {
+        bounded(erasure::clear_bot(&self.pool, bot, limit)).await
+    }
+
+    pub(super) async fn remove_bot(&self, bot: BotId) -> Result<bool, Error> {
+        bounded(erasure::remove_bot(&self.pool, bot)).await
+    }
+
+    pub(super) async fn forget(&self, key: Key, failures: &[String]) -> Result<Forgotten, Error> {
+        bounded(erasure::forget(&self.pool, key, failures)).await
     }
 
     pub(super) async fn load(&self, keys: &[Key]) -> Result<Vec<Result<Option<Stored>, Error>>, Error> {
@@ -140,6 +157,10 @@ impl Postgres {
         bounded(jobs::settle(&self.pool, settlement)).await
     }
 
+    pub(super) async fn retry_job(&self, bot: BotId, job: JobId) -> Result<Retried, Error> {
+        bounded(jobs::retry(&self.pool, bot, job)).await
+    }
+
     pub(super) async fn depths(&self) -> Result<Vec<LaneDepth>, Error> {
         bounded(jobs::depths(&self.pool)).await
     }
@@ -152,12 +173,24 @@ impl Postgres {
         bounded(dead::bury(&self.pool, failure)).await
     }
 
+    pub(super) async fn drop_failure(&self, bot: BotId, key: &str) -> Result<bool, Error> {
+        bounded(dead::discard(&self.pool, bot, key)).await
+    }
+
     pub(super) async fn jobs(&self, bot: BotId, limit: usize) -> Result<Vec<ListedJob>, Error> {
         bounded(listing::jobs(&self.pool, bot, limit)).await
     }
 
     pub(super) async fn failures(&self, bot: BotId, limit: usize) -> Result<Vec<ListedFailure>, Error> {
         bounded(listing::failures(&self.pool, bot, limit)).await
+    }
+
+    pub(super) async fn job(&self, bot: BotId, job: JobId) -> Result<Option<ShownJob>, Error> {
+        bounded(listing::job(&self.pool, bot, job)).await
+    }
+
+    pub(super) async fn letter(&self, bot: BotId, key: &str) -> Result<Option<Letter>, Error> {
+        bounded(listing::letter(&self.pool, bot, key)).await
     }
 
     pub(super) async fn wire(&self) -> Result<Wire, Error> {
@@ -226,7 +259,7 @@ async fn ping(pool: &PgPool) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 16] = [
+const STATEMENTS: [&str; 29] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -238,11 +271,24 @@ const STATEMENTS: [&str; 16] = [
     jobs::LEASE,
     jobs::RENEW,
     jobs::SETTLE,
+    jobs::RETRY,
+    jobs::KNOWS,
     jobs::DEPTHS,
     dead::COUNT_FAILURE,
     dead::BURY,
+    dead::DISCARD,
     listing::JOBS,
     listing::FAILURES,
+    listing::JOB,
+    listing::LETTER,
+    erasure::HOLDINGS,
+    erasure::CLEAR_CHATS,
+    erasure::CLEAR_JOBS,
+    erasure::CLEAR_FAILURES,
+    erasure::REMOVE_BOT,
+    erasure::FORGET_CHAT,
+    erasure::FORGET_JOBS,
+    erasure::FORGET_FAILURES,
 ];
 
 async fn prepare(pool: &PgPool) -> Result<(), Error> {
@@ -273,6 +319,7 @@ mod tests {
             include_str!("jobs.rs"),
             include_str!("dead.rs"),
             include_str!("listing.rs"),
+            include_str!("erasure.rs"),
         ];
         let written: usize = sources.iter().map(|source| source.matches(": &str = \"").count()).sum();
         assert_eq!(written + 1, STATEMENTS.len(), "a statement is missing in STATEMENTS");

@@ -1,6 +1,6 @@
 //! Bots: read whole, written whole.
 
-use super::super::{Added, Error};
+use super::super::{Added, Error, Updated};
 use super::column::Columns;
 use super::failed;
 use crate::bot::Bot;
@@ -61,10 +61,14 @@ pub(super) fn add(connection: &Connection, bot: &Bot, at: Timestamp) -> Result<A
 pub(super) const UPDATE: &str = "
 UPDATE bots SET name = ?2, username = ?3, token = ?4, secret = ?5, previous_secret = ?6, previous_secret_until = ?7,
     max_connections = ?8, base_url = ?9, flow = ?10, paused = ?11, updated_at = ?12
-WHERE bot_id = ?1";
+WHERE bot_id = ?1 AND NOT EXISTS (SELECT 1 FROM bots WHERE name = ?2 AND bot_id <> ?1)";
 
-pub(super) fn update(connection: &Connection, bot: &Bot, at: Timestamp) -> Result<bool, Error> {
-    Ok(write(connection, UPDATE, bot, at)? > 0)
+pub(super) fn update(connection: &Connection, bot: &Bot, at: Timestamp) -> Result<Updated, Error> {
+    if write(connection, UPDATE, bot, at)? > 0 {
+        return Ok(Updated::Updated);
+    }
+    let known: bool = connection.query_row(KNOWS, [bot.id.0], |row| row.get(0)).map_err(failed)?;
+    Ok(if known { Updated::NameTaken } else { Updated::Gone })
 }
 
 fn write(connection: &Connection, statement: &str, bot: &Bot, at: Timestamp) -> Result<usize, Error> {

@@ -2,6 +2,7 @@
 
 use super::super::{Error, Failure};
 use super::failed;
+use crate::telegram::id::BotId;
 use rusqlite::{Connection, params};
 
 pub(super) const COUNT_FAILURE: &str = "
@@ -29,4 +30,11 @@ pub(super) fn bury(connection: &Connection, failure: &Failure) -> Result<bool, E
     let row = params![bot.0, failure.key(), update.map(|update| update.0), reason, body, at.unix_millis()];
     let written = connection.prepare_cached(BURY).map_err(failed)?.execute(row).map_err(failed)?;
     Ok(written > 0)
+}
+
+pub(super) const DISCARD: &str = "DELETE FROM dead_updates WHERE bot_id = ?1 AND key = ?2";
+
+pub(super) fn discard(connection: &Connection, bot: BotId, key: &str) -> Result<bool, Error> {
+    let removed = connection.prepare_cached(DISCARD).map_err(failed)?.execute(params![bot.0, key]).map_err(failed)?;
+    Ok(removed > 0)
 }

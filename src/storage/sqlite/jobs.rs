@@ -2,7 +2,9 @@
 
 use super::super::job::{QueuedJob, screen_position};
 use super::super::json::{corrupt, encode};
-use super::super::{End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Settled, Settlement, Work};
+use super::super::{
+    End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Retried, Settled, Settlement, Work,
+};
 use super::column::Columns;
 use super::{clock, failed};
 use crate::flow::chat::{Shown, Version};
@@ -234,6 +236,25 @@ pub(super) const RELEASE_ANEW: &str = concat!(
 );
 
 pub(super) const PARK: &str = "UPDATE jobs SET lease_until = NULL, lease_token = NULL, run_at = ?2 WHERE id = ?1";
+
+pub(super) const RETRY: &str = concat!(
+    "UPDATE jobs SET lease_until = NULL, lease_token = NULL, run_at = ",
+    clock!(),
+    " WHERE bot_id = ?1 AND id = ?2 AND (lease_until IS NULL OR lease_until <= ",
+    clock!(),
+    ")"
+);
+
+pub(super) const KNOWS: &str = "SELECT EXISTS (SELECT 1 FROM jobs WHERE bot_id = ?1 AND id = ?2)";
+
+pub(super) fn retry(connection: &Connection, bot: BotId, job: JobId) -> Result<Retried, Error> {
+    if execute(connection, RETRY, params![bot.0, job.0])? > 0 {
+        return Ok(Retried::Due);
+    }
+    let mut statement = connection.prepare_cached(KNOWS).map_err(failed)?;
+    let known = statement.query_row(params![bot.0, job.0], |row| row.get(0)).map_err(failed)?;
+    Ok(if known { Retried::Leased } else { Retried::Gone })
+}
 
 pub(super) const DEPTHS: &str =
     concat!("SELECT lane, count(*), max(0, ", clock!(), " - min(created_at)) FROM jobs GROUP BY lane ORDER BY lane");

@@ -5,6 +5,7 @@ mod bots;
 mod chats;
 mod column;
 mod dead;
+mod erasure;
 mod file;
 mod group;
 mod jobs;
@@ -17,9 +18,9 @@ mod tests;
 
 pub(super) use wire::Wire;
 
-use super::store::Migrated;
-use super::{Commit, Error, Failure, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, ListedFailure, ListedJob};
-use super::{Outcome, Settled, Settlement, Stored, store::Added};
+use super::store::{Added, Migrated, Updated};
+use super::{Commit, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Letter};
+use super::{ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored};
 use crate::bot::Bot;
 use crate::clock::Timestamp;
 use crate::telegram::id::BotId;
@@ -120,9 +121,26 @@ impl Sqlite {
         self.writer.write(move |connection| bots::add(connection, &bot, at)).await
     }
 
-    pub(super) async fn update_bot(&self, bot: &Bot, at: Timestamp) -> Result<bool, Error> {
+    pub(super) async fn update_bot(&self, bot: &Bot, at: Timestamp) -> Result<Updated, Error> {
         let bot = bot.clone();
         self.writer.write(move |connection| bots::update(connection, &bot, at)).await
+    }
+
+    pub(super) async fn holdings(&self, bot: BotId) -> Result<Holdings, Error> {
+        self.reader.read(move |connection| erasure::holdings(connection, bot)).await
+    }
+
+    pub(super) async fn clear_bot(&self, bot: BotId, limit: usize) -> Result<u64, Error> {
+        self.writer.write(move |connection| erasure::clear_bot(connection, bot, limit)).await
+    }
+
+    pub(super) async fn remove_bot(&self, bot: BotId) -> Result<bool, Error> {
+        self.writer.write(move |connection| erasure::remove_bot(connection, bot)).await
+    }
+
+    pub(super) async fn forget(&self, key: Key, failures: &[String]) -> Result<Forgotten, Error> {
+        let failures = failures.to_vec();
+        self.writer.write(move |connection| erasure::forget(connection, key, &failures)).await
     }
 
     pub(super) async fn load(&self, keys: &[Key]) -> Result<Vec<Result<Option<Stored>, Error>>, Error> {
@@ -149,6 +167,10 @@ impl Sqlite {
         self.writer.write(move |connection| jobs::settle(connection, &settlement)).await
     }
 
+    pub(super) async fn retry_job(&self, bot: BotId, job: JobId) -> Result<Retried, Error> {
+        self.writer.write(move |connection| jobs::retry(connection, bot, job)).await
+    }
+
     pub(super) async fn depths(&self) -> Result<Vec<LaneDepth>, Error> {
         self.reader.read(jobs::depths).await
     }
@@ -163,12 +185,26 @@ impl Sqlite {
         self.writer.write(move |connection| dead::bury(connection, &failure)).await
     }
 
+    pub(super) async fn drop_failure(&self, bot: BotId, key: &str) -> Result<bool, Error> {
+        let key = key.to_owned();
+        self.writer.write(move |connection| dead::discard(connection, bot, &key)).await
+    }
+
     pub(super) async fn jobs(&self, bot: BotId, limit: usize) -> Result<Vec<ListedJob>, Error> {
         self.reader.read(move |connection| listing::jobs(connection, bot, limit)).await
     }
 
     pub(super) async fn failures(&self, bot: BotId, limit: usize) -> Result<Vec<ListedFailure>, Error> {
         self.reader.read(move |connection| listing::failures(connection, bot, limit)).await
+    }
+
+    pub(super) async fn job(&self, bot: BotId, job: JobId) -> Result<Option<ShownJob>, Error> {
+        self.reader.read(move |connection| listing::job(connection, bot, job)).await
+    }
+
+    pub(super) async fn letter(&self, bot: BotId, key: &str) -> Result<Option<Letter>, Error> {
+        let key = key.to_owned();
+        self.reader.read(move |connection| listing::letter(connection, bot, &key)).await
     }
 
     pub(super) fn wire(&self) -> Wire {
@@ -247,7 +283,7 @@ fn ping(connection: &Connection) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 27] = [
+const STATEMENTS: [&str; 40] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -270,11 +306,24 @@ const STATEMENTS: [&str; 27] = [
     jobs::RELEASE,
     jobs::RELEASE_ANEW,
     jobs::PARK,
+    jobs::RETRY,
+    jobs::KNOWS,
     jobs::DEPTHS,
     dead::COUNT_FAILURE,
     dead::BURY,
+    dead::DISCARD,
     listing::JOBS,
     listing::FAILURES,
+    listing::JOB,
+    listing::LETTER,
+    erasure::HOLDINGS,
+    erasure::CLEAR_CHATS,
+    erasure::CLEAR_JOBS,
+    erasure::CLEAR_FAILURES,
+    erasure::REMOVE_BOT,
+    erasure::FORGET_CHAT,
+    erasure::FORGET_JOBS,
+    erasure::FORGET_FAILURE,
 ];
 
 fn prepare(connection: &Connection) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use super::store::Store;
 use tapgate::bot::Bot;
 use tapgate::clock::Timestamp;
 use tapgate::secret::Secret;
-use tapgate::storage::Added;
+use tapgate::storage::{Added, Updated};
 use tapgate::telegram::id::BotId;
 
 on_every_backend! {
@@ -45,9 +45,12 @@ async fn a_bot_comes_back_as_it_was_added_and_as_it_was_changed(store: Store) {
         paused: true,
         ..second
     };
-    assert!(storage.update_bot(&changed, AT).await.unwrap());
+    assert_eq!(storage.update_bot(&changed, AT).await.unwrap(), Updated::Updated);
     assert_eq!(storage.bots().await.unwrap()[0], changed);
-    assert!(!storage.update_bot(&bot(3, "gone"), AT).await.unwrap());
+    assert_eq!(storage.update_bot(&bot(3, "gone"), AT).await.unwrap(), Updated::Gone);
+    let renamed = Bot { name: "shop".into(), ..changed.clone() };
+    assert_eq!(storage.update_bot(&renamed, AT).await.unwrap(), Updated::NameTaken);
+    assert_eq!(storage.bots().await.unwrap()[0], changed);
 }
 
 async fn a_name_or_an_id_that_is_taken_is_told_apart(store: Store) {

@@ -10,6 +10,7 @@ on_every_backend! {
     an_update_is_buried_once_and_its_body_is_kept
     a_body_without_an_id_is_named_by_its_digest
     failures_are_listed_the_last_first
+    one_failure_is_read_with_its_body_and_dropped
 }
 
 fn failure(update: Option<i64>, body: &[u8], at: i64) -> Failure {
@@ -64,6 +65,23 @@ async fn failures_are_listed_the_last_first(store: Store) {
         .collect();
     assert_eq!(seen, [(None, 1, true, 3), (Some(UpdateId(1)), 2, false, 2)]);
     assert_eq!(listed[0].reason, "panic");
+    assert_eq!((listed[1].key.as_str(), listed[1].first_at.unix_millis()), ("1", 1_700_000_000_001));
     assert_eq!(store.storage.failures(BotId(7), 1).await.unwrap().len(), 1);
     assert_eq!(store.storage.failures(BotId(8), 10).await.unwrap(), []);
+}
+
+async fn one_failure_is_read_with_its_body_and_dropped(store: Store) {
+    let storage = &store.storage;
+    storage.bury(&failure(None, b"\0\xff not text", 3)).await.unwrap();
+    storage.bury(&failure(Some(1), b"{}", 4)).await.unwrap();
+    for listed in storage.failures(BotId(7), 10).await.unwrap() {
+        let letter = storage.letter(BotId(7), &listed.key).await.unwrap().unwrap();
+        assert_eq!(letter.listed, listed);
+        assert_eq!(letter.body, if listed.update.is_some() { b"{}".to_vec() } else { b"\0\xff not text".to_vec() });
+        assert_eq!(storage.letter(BotId(8), &listed.key).await.unwrap(), None);
+        assert!(!storage.drop_failure(BotId(8), &listed.key).await.unwrap());
+        assert!(storage.drop_failure(BotId(7), &listed.key).await.unwrap());
+        assert!(!storage.drop_failure(BotId(7), &listed.key).await.unwrap());
+    }
+    assert_eq!(storage.failures(BotId(7), 10).await.unwrap(), []);
 }

@@ -4,7 +4,8 @@ use super::store::Store;
 use super::words::*;
 use std::time::Duration;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{End, JobId, Lane, LeaseToken, NewJob, Settled, Standing, Work};
+use tapgate::storage::{End, JobId, Lane, LeaseToken, NewJob, Retried, Settled, Standing, Work};
+use tapgate::telegram::id::BotId;
 
 on_every_backend! {
     only_the_first_job_of_a_chat_is_leased_and_in_commit_order
@@ -16,6 +17,8 @@ on_every_backend! {
     lanes_are_counted_with_their_oldest_job
     a_job_that_cannot_be_read_stops_no_other
     jobs_are_listed_with_where_they_stand
+    a_job_that_waits_or_is_parked_is_made_due_and_one_in_work_is_left_alone
+    one_job_is_shown_with_what_it_carries
 }
 
 async fn only_the_first_job_of_a_chat_is_leased_and_in_commit_order(store: Store) {
@@ -155,4 +158,33 @@ async fn jobs_are_listed_with_where_they_stand(store: Store) {
     );
     assert_eq!(storage.jobs(bot, 2).await.unwrap().len(), 2);
     assert_eq!(storage.jobs(tapgate::telegram::id::BotId(8), 10).await.unwrap(), []);
+}
+
+async fn a_job_that_waits_or_is_parked_is_made_due_and_one_in_work_is_left_alone(store: Store) {
+    let storage = &store.storage;
+    let bot = key(1).bot;
+    for (chat, end) in [(1, End::Parked), (2, again(Duration::from_secs(3600)))] {
+        apply(storage, key(chat), chat, vec![task("again")]).await;
+        let job = lease_one(storage).await;
+        settle(storage, &job, end).await;
+        assert_eq!(lease_all(storage).await, []);
+        assert_eq!(storage.retry_job(BotId(8), job.id).await.unwrap(), Retried::Gone, "it is another bot's");
+        assert_eq!(storage.retry_job(bot, job.id).await.unwrap(), Retried::Due);
+        let leased = lease_one(storage).await;
+        assert_eq!((leased.id, leased.attempts), (job.id, 2));
+        assert_eq!(storage.retry_job(bot, job.id).await.unwrap(), Retried::Leased);
+        assert_eq!(settle(storage, &leased, DONE).await, Settled::Ended, "the lease was left alone");
+        assert_eq!(storage.retry_job(bot, job.id).await.unwrap(), Retried::Gone);
+    }
+}
+
+async fn one_job_is_shown_with_what_it_carries(store: Store) {
+    let storage = &store.storage;
+    apply(storage, key(1), 1, vec![task(r#"{"text":"hello"}"#), NewJob::Screen(Place::New)]).await;
+    let listed = storage.jobs(key(1).bot, 10).await.unwrap();
+    for (job, payload) in listed.iter().zip([Some(r#"{"text":"hello"}"#.to_owned()), None]) {
+        let shown = storage.job(key(1).bot, job.id).await.unwrap().unwrap();
+        assert_eq!((shown.listed.id, shown.listed.lane, shown.payload), (job.id, job.lane, payload));
+        assert_eq!(storage.job(BotId(8), job.id).await.unwrap(), None);
+    }
 }

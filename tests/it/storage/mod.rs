@@ -32,6 +32,7 @@ mod schema;
 mod bots;
 mod chats;
 mod dead;
+mod erasure;
 mod jobs;
 mod screens;
 mod settling;

@@ -1,0 +1,80 @@
+//! Erasing: a user, or all that a bot has. Never leaves a chat's jobs without their chat.
+
+use super::super::{Error, Forgotten, Holdings, Key};
+use super::failed;
+use crate::telegram::id::BotId;
+use rusqlite::{Connection, Params, params};
+
+pub(super) const HOLDINGS: &str = "
+SELECT (SELECT count(*) FROM chats WHERE bot_id = ?1), (SELECT count(*) FROM jobs WHERE bot_id = ?1),
+       (SELECT count(*) FROM dead_updates WHERE bot_id = ?1)";
+
+pub(super) fn holdings(connection: &Connection, bot: BotId) -> Result<Holdings, Error> {
+    let mut statement = connection.prepare_cached(HOLDINGS).map_err(failed)?;
+    let counted = statement.query_row([bot.0], |row| {
+        let count = |column| row.get(column).map(|count: i64| u64::try_from(count).unwrap_or(0));
+        Ok(Holdings { chats: count(0)?, jobs: count(1)?, failures: count(2)? })
+    });
+    counted.map_err(failed)
+}
+
+pub(super) const CLEAR_CHATS: &str = "
+DELETE FROM chats
+WHERE bot_id = ?1 AND chat_id IN (SELECT chat_id FROM chats WHERE bot_id = ?1 ORDER BY chat_id LIMIT ?2)";
+
+pub(super) const CLEAR_JOBS: &str =
+    "DELETE FROM jobs WHERE id IN (SELECT id FROM jobs WHERE bot_id = ?1 ORDER BY chat_id LIMIT ?2)";
+
+pub(super) const CLEAR_FAILURES: &str = "
+DELETE FROM dead_updates
+WHERE bot_id = ?1 AND key IN (SELECT key FROM dead_updates WHERE bot_id = ?1 ORDER BY key LIMIT ?2)";
+
+pub(super) fn clear_bot(connection: &Connection, bot: BotId, limit: usize) -> Result<u64, Error> {
+    let row = params![bot.0, i64::try_from(limit).unwrap_or(i64::MAX)];
+    Ok(execute(connection, CLEAR_CHATS, row)?
+        + execute(connection, CLEAR_JOBS, row)?
+        + execute(connection, CLEAR_FAILURES, row)?)
+}
+
+pub(super) const REMOVE_BOT: &str = "DELETE FROM bots WHERE bot_id = ?1";
+
+pub(super) fn remove_bot(connection: &Connection, bot: BotId) -> Result<bool, Error> {
+    Ok(execute(connection, REMOVE_BOT, [bot.0])? > 0)
+}
+
+pub(super) const FORGET_CHAT: &str = "DELETE FROM chats WHERE bot_id = ?1 AND chat_id = ?2";
+
+pub(super) const FORGET_JOBS: &str = "DELETE FROM jobs WHERE bot_id = ?1 AND chat_id = ?2";
+
+pub(super) const FORGET_FAILURE: &str = "DELETE FROM dead_updates WHERE bot_id = ?1 AND key = ?2";
+
+/// What is deleted is overwritten in the file too, which costs more than a server should spend on every settled job.
+pub(super) fn forget(connection: &Connection, key: Key, failures: &[String]) -> Result<Forgotten, Error> {
+    overwrite_deleted(connection, true)?;
+    let forgotten = forget_rows(connection, key, failures);
+    overwrite_deleted(connection, false)?;
+    forgotten
+}
+
+fn forget_rows(connection: &Connection, key: Key, failures: &[String]) -> Result<Forgotten, Error> {
+    let row = params![key.bot.0, key.chat.0];
+    let mut forgotten = Forgotten {
+        chats: execute(connection, FORGET_CHAT, row)?,
+        jobs: execute(connection, FORGET_JOBS, row)?,
+        failures: 0,
+    };
+    for failure in failures {
+        forgotten.failures += execute(connection, FORGET_FAILURE, params![key.bot.0, failure])?;
+    }
+    Ok(forgotten)
+}
+
+fn overwrite_deleted(connection: &Connection, on: bool) -> Result<(), Error> {
+    // The pragma answers with what holds now.
+    connection.pragma_update_and_check(None, "secure_delete", on, |_| Ok(())).map_err(failed)
+}
+
+fn execute(connection: &Connection, statement: &str, row: impl Params) -> Result<u64, Error> {
+    let rows = connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)?;
+    Ok(rows as u64)
+}
