@@ -1,6 +1,7 @@
 //! `botctl`: the process around the library. Nothing else touches its environment.
 
 use std::process::ExitCode;
+use tapgate::cli::{Paint, Stream};
 
 fn main() -> ExitCode {
     // Refused only where a provider is installed already, which then serves as well.
@@ -33,5 +34,6 @@ fn environment(name: &str) -> Option<String> {
 
 #[expect(clippy::disallowed_macros, reason = "the one error line")]
 fn say(failure: &tapgate::cli::Failure) {
-    eprintln!("{failure}");
+    let paint = Paint::on(Stream::of(&std::io::stderr()), &environment);
+    eprintln!("{}", paint.failure(failure));
 }

@@ -3,6 +3,7 @@
 use super::{Client, Error};
 use crate::secret::Secret;
 use crate::telegram::id::MessageId;
+use crate::telegram::menu::SetMyCommands;
 use crate::telegram::method::{DeleteMessage, EditMessageText, SendMessage};
 use crate::telegram::webhook::{DeleteWebhook, Me, SetWebhook, WebhookInfo};
 use serde::Deserialize;
@@ -49,6 +50,12 @@ impl Client {
     /// What Telegram knows of the webhook.
     pub async fn get_webhook_info(&self, bot_token: &Secret) -> Result<WebhookInfo, Error> {
         self.call(bot_token, "getWebhookInfo", &Nothing {}).await
+    }
+
+    /// Sets one menu of commands.
+    pub async fn set_my_commands(&self, bot_token: &Secret, menu: &SetMyCommands) -> Result<(), Error> {
+        let IgnoredAny = self.call(bot_token, "setMyCommands", menu).await?;
+        Ok(())
     }
 
     /// Sends a text.

@@ -7,6 +7,11 @@ use clap::Args;
 
 /// The settings that hold, and where each is from
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  botctl config
+  botctl config --manual > tapgate.toml
+  botctl config --json | jq -r '.[] | select(.origin.from != \"default\") | .key'")]
 pub(super) struct Show {
     /// Print JSON
     #[arg(long)]

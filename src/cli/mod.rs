@@ -3,11 +3,19 @@
 
 mod bot;
 mod chat;
+mod completions;
 mod config;
+mod confirm;
 mod context;
+mod dead;
 mod failure;
+mod jobs;
+mod man;
 mod migrate;
 mod output;
+mod paint;
+mod pause;
+mod private;
 mod process;
 mod sandbox;
 mod sender;
@@ -16,14 +24,27 @@ mod store;
 mod webhook;
 
 pub use failure::Failure;
+pub use paint::{Paint, Stream};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use context::Context;
 use std::ffi::OsString;
 
 /// The server behind a Telegram bot's webhook URL.
 #[derive(Debug, Parser)]
-#[command(name = "botctl", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(
+    name = "botctl",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  botctl bot add --name shop --token - < token.txt
+  botctl serve
+  botctl set-webhook --url https://bot.example.org
+
+`botctl COMMAND --help` has more of each."
+)]
 struct Arguments {
     #[command(flatten)]
     global: Global,
@@ -48,16 +69,27 @@ enum Command {
     /// Run the sender and the ops listener alone, beside `serve --no-sender`
     Sender(sender::Sender),
     /// Run everything on this machine with a simulated Telegram
+    #[command(after_help = SANDBOX_EXAMPLES)]
     Sandbox(sandbox::Arguments),
     /// Bring the database to this program's schema
     Migrate(migrate::Migrate),
-    /// Bots: add, list, show
+    /// Bots: add, list, show, set, rotate-secret, remove
     #[command(subcommand)]
     Bot(bot::Command),
-    /// Chats: show, ban, unban
+    /// Chats: show, ban, unban, forget
     #[command(subcommand)]
     Chat(chat::Command),
-    /// Tell Telegram where a bot's updates go
+    /// Jobs: what waits to be sent or done
+    #[command(subcommand)]
+    Jobs(jobs::Command),
+    /// Updates that failed: list, show, retry, drop
+    #[command(subcommand)]
+    Dead(dead::Command),
+    /// Answer 503 for a bot's updates: Telegram keeps them for a day and sends them later
+    Pause(pause::Pause),
+    /// Take a paused bot's updates again
+    Resume(pause::Resume),
+    /// Tell Telegram where a bot's updates go, and which commands it has
     SetWebhook(webhook::Set),
     /// What Telegram has, what we want, and the difference
     WebhookInfo(webhook::Info),
@@ -65,7 +97,17 @@ enum Command {
     DeleteWebhook(webhook::Delete),
     /// The settings that hold, and where each is from
     Config(config::Show),
+    /// Print what a shell needs to complete commands and flags
+    Completions(completions::Completions),
+    /// Print the manual page, or write one for each command
+    Man(man::Man),
 }
+
+const SANDBOX_EXAMPLES: &str = "\
+Examples:
+  botctl sandbox
+  botctl sandbox --flow config/flows/companion
+  botctl sandbox --script greeting.txt";
 
 /// Runs one command. `arguments` begin with the program's name; `environment` looks a variable up.
 ///
@@ -78,7 +120,22 @@ pub fn run(
     let Arguments { global, command } = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) if error.use_stderr() => return Err(Failure::from_clap(&error)),
-        Err(help) => return output::line(help.render().to_string().trim_end()),
+        Err(help) => {
+            let help = help.render();
+            return output::line(
+                match Paint::on(Stream::of(&std::io::stdout()), environment) {
+                    Paint::Coloured => help.ansi().to_string(),
+                    Paint::Plain => help.to_string(),
+                }
+                .trim_end(),
+            );
+        }
+    };
+    // What is said of the program itself needs no settings, and no right ones.
+    let command = match command {
+        Command::Completions(arguments) => return completions::run(&arguments, Arguments::command()),
+        Command::Man(arguments) => return man::run(&arguments, Arguments::command()),
+        command => command,
     };
     let database = sandbox::Database::of(global.database_url.as_deref());
     let context = Context::new(global.config, environment)?.flag("database_url", "--database-url", global.database_url);
@@ -90,8 +147,13 @@ pub fn run(
         Command::Migrate(arguments) => context.block_on(async |config| migrate::run(config, &arguments).await),
         Command::Bot(command) => context.block_on(async |config| bot::run(config, command).await),
         Command::Chat(command) => context.block_on(async |config| chat::run(config, command).await),
+        Command::Jobs(command) => context.block_on(async |config| jobs::run(config, command).await),
+        Command::Dead(command) => context.block_on(async |config| dead::run(config, command).await),
+        Command::Pause(arguments) => context.block_on(async |config| pause::pause(config, &arguments).await),
+        Command::Resume(arguments) => context.block_on(async |config| pause::resume(config, &arguments).await),
         Command::SetWebhook(arguments) => context.block_on(async |config| webhook::set(config, arguments).await),
         Command::WebhookInfo(arguments) => context.block_on(async |config| webhook::info(config, arguments).await),
         Command::DeleteWebhook(arguments) => context.block_on(async |config| webhook::delete(config, arguments).await),
+        Command::Completions(_) | Command::Man(_) => Ok(()),
     }
 }

@@ -1,9 +1,11 @@
 //! stdout: what a command is asked for, and nothing else.
 
 use super::Failure;
+use crate::clock::Timestamp;
 use anyhow::Context as _;
 use serde::Serialize;
 use std::io::{self, Write};
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Writes text as it is.
 pub(super) fn text(text: &str) -> Result<(), Failure> {
@@ -33,6 +35,17 @@ pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> Result<(), Failure>
         text.push('\n');
     }
     write(text.as_bytes())
+}
+
+/// A moment as people read it: `2026-01-31T12:00:00Z`.
+pub(super) fn moment(at: Timestamp) -> String {
+    let since_epoch = Duration::from_millis(u64::try_from(at.unix_millis()).unwrap_or(0));
+    humantime::format_rfc3339_seconds(UNIX_EPOCH + since_epoch).to_string()
+}
+
+/// A duration in whole seconds, as people read it: `1m 40s`.
+pub(super) fn duration(duration: Duration) -> String {
+    humantime::format_duration(Duration::from_secs(duration.as_secs())).to_string()
 }
 
 fn write(bytes: &[u8]) -> Result<(), Failure> {

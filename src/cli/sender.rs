@@ -8,6 +8,9 @@ use clap::Args;
 
 /// Run the sender and the ops listener alone, beside `serve --no-sender`
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  DATABASE_URL=postgres://tapgate@db/tapgate botctl sender")]
 pub(super) struct Sender {
     #[command(flatten)]
     process: Process,

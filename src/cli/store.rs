@@ -2,8 +2,9 @@
 
 use super::Failure;
 use crate::bot::Bot;
+use crate::clock;
 use crate::config::{Config, starred};
-use crate::storage::{Error, Storage, StorageUrl};
+use crate::storage::{Error, Storage, StorageUrl, Updated};
 use anyhow::{Context as _, anyhow};
 
 /// Opens the store for a command that may be the first one: the embedded profile is made and migrated on the way.
@@ -59,4 +60,18 @@ pub(super) async fn bot(storage: &Storage, name: Option<&str>) -> Result<Bot, Fa
         Some(index) => Ok(bots.swap_remove(index)),
         None => Err(anyhow!("there is no bot {}: --bot takes one of {names}", name.unwrap_or_default()).into()),
     }
+}
+
+/// Writes a bot as it is to be.
+pub(super) async fn change(storage: &Storage, bot: &Bot) -> Result<(), Failure> {
+    match storage.update_bot(bot, clock::now()).await? {
+        Updated::Updated => Ok(()),
+        Updated::NameTaken => Err(name_taken(&bot.name)),
+        Updated::Gone => Err(anyhow!("the bot {} is gone: see `botctl bot list`", bot.name).into()),
+    }
+}
+
+/// What to do when a name is another bot's.
+pub(super) fn name_taken(name: &str) -> Failure {
+    anyhow!("there is a bot called {name} already: choose another --name").into()
 }

@@ -11,8 +11,6 @@ use crate::storage::Storage;
 use crate::telegram::id::BotId;
 use crate::telegram::webhook::{ALLOWED_UPDATES, SetWebhook};
 use anyhow::{Context, bail};
-use serde::Serialize;
-use serde::de::IgnoredAny;
 use std::net::SocketAddr;
 use std::path::Path;
 use tokio::sync::watch;
@@ -127,28 +125,11 @@ impl Hook {
         Ok(())
     }
 
-    /// Calls `setMyCommands` for each locale of `flow`, and once for everybody else.
+    /// Calls `setMyCommands` for each language of `flow`, and once for everybody else.
     pub(super) async fn name_commands(&self, flow: &Flow) -> Result<(), Error> {
-        let locales = flow.locales().map(|locale| (Some(locale), locale));
-        for (language_code, locale) in [(None, flow.locale(None))].into_iter().chain(locales) {
-            let commands = flow.commands(locale);
-            let commands = commands.iter().map(|(command, description)| Command { command, description }).collect();
-            let parameters = SetMyCommands { commands, language_code };
-            let IgnoredAny = self.client.call(&self.bot.token, "setMyCommands", &parameters).await?;
+        for menu in flow.menus() {
+            self.client.set_my_commands(&self.bot.token, &menu).await?;
         }
         Ok(())
     }
-}
-
-#[derive(Serialize)]
-struct SetMyCommands<'a> {
-    commands: Vec<Command<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    language_code: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Command<'a> {
-    command: &'a str,
-    description: &'a str,
 }

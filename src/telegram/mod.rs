@@ -6,6 +6,7 @@ mod decode;
 pub mod id;
 pub mod keyboard;
 pub mod markup;
+pub mod menu;
 pub mod method;
 pub mod response;
 pub mod text;

@@ -1,26 +1,25 @@
 //! `botctl bot add`: checked here, asked of Telegram (`getMe`), then stored.
 
+use super::given;
 use super::view::{SecretIs, View};
-use crate::bot::{Bot, id_of_token};
-use crate::bot_api::{Client, Error};
+use crate::bot::Bot;
 use crate::cli::{Failure, output, store};
 use crate::clock;
 use crate::config::Config;
-use crate::library::Library;
-use crate::problem::nearest;
 use crate::secret::Secret;
 use crate::storage::Added;
-use crate::telegram::id::BotId;
-use crate::telegram::webhook::{MAX_CONNECTIONS_DEFAULT, MAX_CONNECTIONS_MAX, SECRET_TOKEN_HELP, is_secret_token};
-use anyhow::{Context as _, anyhow};
+use crate::telegram::webhook::{MAX_CONNECTIONS_DEFAULT, MAX_CONNECTIONS_MAX};
+use anyhow::anyhow;
 use clap::Args;
-use std::io::BufRead;
-
-/// Longest name of a bot, in bytes: it is a label of metrics.
-const NAME_MAX_BYTES: usize = 64;
 
 /// Add a bot
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Servers that run know it within a second.
+
+Examples:
+  botctl bot add --name shop --token - < token.txt
+  botctl bot add --name shop --token 123456:AAE_x9 --flow companion --max-connections 100")]
 pub(in crate::cli) struct Add {
     /// What you call it
     #[arg(long)]
@@ -50,15 +49,15 @@ pub(in crate::cli) struct Add {
 }
 
 pub(super) async fn run(config: &Config, arguments: Add) -> Result<(), Failure> {
-    let name = name(&arguments.name)?;
-    let token = Secret::new(or_stdin(arguments.token, "token")?);
-    let id = id_of(&token)?;
+    let name = given::name(&arguments.name)?;
+    let token = Secret::new(given::or_stdin(arguments.token, "token")?);
+    let id = given::id_of(&token)?;
     let secret = match arguments.secret {
-        Some(secret) => checked_secret(or_stdin(secret, "secret")?)?,
+        Some(secret) => given::checked_secret(given::or_stdin(secret, "secret")?)?,
         None => Secret::generate(),
     };
-    let flow = flow(config, &arguments.flow)?;
-    let username = if arguments.offline { None } else { username(config, id, &token).await? };
+    let flow = given::flow(config, &arguments.flow)?;
+    let username = if arguments.offline { None } else { given::username(config, id, &token).await? };
     let bot = Bot {
         id,
         name,
@@ -73,68 +72,11 @@ pub(super) async fn run(config: &Config, arguments: Add) -> Result<(), Failure> 
     };
     match store::open_or_create(config).await?.add_bot(&bot, clock::now()).await? {
         Added::Added => {}
-        Added::NameTaken => {
-            return Err(anyhow!("there is a bot called {} already: choose another --name", bot.name).into());
-        }
+        Added::NameTaken => return Err(store::name_taken(&bot.name)),
         Added::IdTaken => {
             return Err(anyhow!("the bot of this token, {id}, is there already: see `botctl bot list`").into());
         }
     }
     let view = View::of(&bot, SecretIs::shown_if(arguments.show_secret));
     if arguments.json { output::json(&view) } else { output::table(&view.rows()) }
-}
-
-/// The value itself, or, for `-`, the next line of stdin.
-fn or_stdin(value: String, what: &str) -> Result<String, Failure> {
-    if value != "-" {
-        return Ok(value);
-    }
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).with_context(|| format!("the {what} cannot be read from stdin"))?;
-    Ok(line.trim().to_owned())
-}
-
-fn name(name: &str) -> Result<String, Failure> {
-    let fits = !name.is_empty()
-        && name.len() <= NAME_MAX_BYTES
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
-    let refusal = || Failure::usage(format!("--name takes 1 to {NAME_MAX_BYTES} characters of A-Z a-z 0-9 _ - ."));
-    fits.then(|| name.to_owned()).ok_or_else(refusal)
-}
-
-/// The id that a token begins with. The rest stands in URLs, so it must need no escaping there.
-fn id_of(token: &Secret) -> Result<BotId, Failure> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b":_-".contains(&byte);
-    let id = id_of_token(token).filter(|_| token.expose().bytes().all(plain));
-    id.ok_or_else(|| Failure::usage("--token is no bot token: @BotFather gives one like 123456:AAE_x9"))
-}
-
-fn checked_secret(secret: String) -> Result<Secret, Failure> {
-    let refusal = || Failure::usage(format!("--secret takes {SECRET_TOKEN_HELP}"));
-    is_secret_token(&secret).then(|| Secret::new(secret)).ok_or_else(refusal)
-}
-
-fn flow(config: &Config, name: &str) -> Result<String, Failure> {
-    let library = Library::open(config.flows_dir.as_deref())?;
-    if library.get(name).is_some() {
-        return Ok(name.to_owned());
-    }
-    let names = library.names();
-    let advice = match nearest(name, names.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean {near}?"),
-        None => format!("there is {}", names.join(", ")),
-    };
-    Err(Failure::usage(format!("--flow: there is no flow {name}: {advice}")))
-}
-
-async fn username(config: &Config, id: BotId, token: &Secret) -> Result<Option<String>, Failure> {
-    let client = Client::new(&config.telegram_api_url, config.sender.call_timeout)?;
-    match client.get_me(token).await {
-        Ok(me) if me.id == id => Ok(me.username),
-        Ok(me) => Err(anyhow!("Telegram says this is the token of bot {}, not {id}: copy it again", me.id).into()),
-        Err(Error::Unauthorized) => {
-            Err(anyhow!("Telegram does not know this token: copy it again from @BotFather").into())
-        }
-        Err(error) => Err(anyhow!(error).context("getMe: try again, or pass --offline to go without").into()),
-    }
 }

@@ -7,6 +7,10 @@ use clap::Args;
 
 /// List all bots
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  botctl bot list
+  botctl bot list --json | jq -r '.[].name'")]
 pub(in crate::cli) struct List {
     /// Print JSON
     #[arg(long)]

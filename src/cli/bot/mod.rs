@@ -1,7 +1,11 @@
 //! `botctl bot …`.
 
 mod add;
+mod given;
 mod list;
+mod remove;
+mod rotate;
+mod set;
 mod show;
 mod view;
 
@@ -17,6 +21,12 @@ pub(super) enum Command {
     List(list::List),
     /// Show one bot
     Show(show::Show),
+    /// Change a bot
+    Set(set::Set),
+    /// Give a bot a new webhook secret without losing an update
+    RotateSecret(rotate::Rotate),
+    /// Remove a bot with everything that is kept for it
+    Remove(remove::Remove),
 }
 
 pub(super) async fn run(config: &Config, command: Command) -> Result<(), Failure> {
@@ -24,5 +34,8 @@ pub(super) async fn run(config: &Config, command: Command) -> Result<(), Failure
         Command::Add(arguments) => add::run(config, arguments).await,
         Command::List(arguments) => list::run(config, &arguments).await,
         Command::Show(arguments) => show::run(config, &arguments).await,
+        Command::Set(arguments) => set::run(config, arguments).await,
+        Command::RotateSecret(arguments) => rotate::run(config, arguments).await,
+        Command::Remove(arguments) => remove::run(config, &arguments).await,
     }
 }

@@ -7,6 +7,10 @@ use clap::Args;
 
 /// Show one bot
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  botctl bot show --bot shop
+  botctl bot show --show-secret")]
 pub(in crate::cli) struct Show {
     /// Its name; may be left out when there is one bot
     #[arg(long, alias = "name", value_name = "NAME")]

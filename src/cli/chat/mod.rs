@@ -1,6 +1,7 @@
 //! `botctl chat …`.
 
 mod ban;
+mod forget;
 mod show;
 
 use super::Failure;
@@ -13,10 +14,22 @@ pub(super) enum Command {
     /// Show what is known of a chat
     Show(show::Show),
     /// Suspend a user; one who never came is suspended beforehand
+    #[command(after_help = BAN_EXAMPLES)]
     Ban(ban::Change),
     /// End a suspension
+    #[command(after_help = UNBAN_EXAMPLES)]
     Unban(ban::Change),
+    /// Erase everything that is kept of a user
+    Forget(forget::Forget),
 }
+
+const BAN_EXAMPLES: &str = "\
+Examples:
+  botctl chat ban --bot shop --chat 123456789";
+
+const UNBAN_EXAMPLES: &str = "\
+Examples:
+  botctl chat unban --bot shop --chat 123456789";
 
 /// Which chat of which bot.
 #[derive(Args, Debug)]
@@ -42,5 +55,6 @@ pub(super) async fn run(config: &Config, command: Command) -> Result<(), Failure
         Command::Show(arguments) => show::run(config, &arguments).await,
         Command::Ban(arguments) => ban::run(config, &arguments, ban::To::Banned).await,
         Command::Unban(arguments) => ban::run(config, &arguments, ban::To::Free).await,
+        Command::Forget(arguments) => forget::run(config, &arguments).await,
     }
 }

@@ -12,6 +12,10 @@ use std::collections::BTreeMap;
 
 /// Show what is known of a chat
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  botctl chat show --bot shop --chat 123456789
+  botctl chat show --chat 123456789 --json | jq .desired")]
 pub(in crate::cli) struct Show {
     #[command(flatten)]
     which: Which,

@@ -58,7 +58,7 @@ pub(super) struct Wish<'a> {
 
 /// The URL to be set, and the base to be remembered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
+pub(in crate::cli) struct Target {
     pub base: String,
     pub url: String,
 }

@@ -1,6 +1,7 @@
 //! `botctl delete-webhook`.
 
-use super::drop::{Ask, agreed};
+use super::drop::agreed;
+use crate::cli::confirm::Ask;
 use crate::cli::{Failure, output, store};
 use crate::config::Config;
 use crate::telegram::webhook::DeleteWebhook;
@@ -9,6 +10,12 @@ use serde_json::json;
 
 /// Tell Telegram that a bot's updates go nowhere
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Updates wait at Telegram, for a day at most, until there is a webhook again.
+
+Examples:
+  botctl delete-webhook --bot shop
+  botctl delete-webhook --bot shop --drop --yes")]
 pub(in crate::cli) struct Delete {
     /// The bot's name; may be left out when there is one bot
     #[arg(long, value_name = "NAME")]
@@ -29,7 +36,7 @@ pub(in crate::cli) async fn run(config: &Config, arguments: Delete) -> Result<()
     let client = super::client(config)?;
     let mut dropped = 0;
     if arguments.drop {
-        dropped = agreed(&client, &bot, if arguments.yes { Ask::Nobody } else { Ask::Terminal }).await?;
+        dropped = agreed(&client, &bot, Ask::unless(arguments.yes)).await?;
     }
     let params = DeleteWebhook { drop_pending_updates: arguments.drop };
     let done = client.delete_webhook(&bot.token, params).await;

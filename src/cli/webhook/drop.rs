@@ -3,17 +3,9 @@
 use crate::bot::Bot;
 use crate::bot_api::{Client, Error};
 use crate::cli::Failure;
+use crate::cli::confirm::{Ask, answers_yes};
 use anyhow::anyhow;
-use std::io::{BufRead, IsTerminal, Write};
-
-/// Whether a person is to be asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ask {
-    /// If there is one at the terminal.
-    Terminal,
-    /// They said `--yes` already.
-    Nobody,
-}
+use std::io::{IsTerminal, Write};
 
 /// How many updates wait at Telegram.
 pub(super) async fn waiting(client: &Client, bot: &Bot) -> Result<u64, Error> {
@@ -25,17 +17,10 @@ pub(super) async fn agreed(client: &Client, bot: &Bot, ask: Ask) -> Result<u64, 
     let pending = waiting(client, bot).await.map_err(|error| {
         super::advice(error, "what would be dropped cannot be counted, so nothing was done: see what Telegram says")
     })?;
-    let mut stderr = std::io::stderr().lock();
-    writeln!(stderr, "{pending} pending updates of {} will be lost", bot.name)?;
+    writeln!(std::io::stderr(), "{pending} pending updates of {} will be lost", bot.name)?;
     let asked = ask == Ask::Terminal && pending > 0 && std::io::stdin().is_terminal();
-    if asked {
-        write!(stderr, "Drop them? [y/N] ")?;
-        stderr.flush()?;
-        let mut answer = String::new();
-        std::io::stdin().lock().read_line(&mut answer)?;
-        if !matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
-            return Err(anyhow!("nothing was dropped, and nothing else was done").into());
-        }
+    if asked && !answers_yes("Drop them?")? {
+        return Err(anyhow!("nothing was dropped, and nothing else was done").into());
     }
     Ok(pending)
 }

@@ -5,12 +5,19 @@ use crate::cli::{Failure, output, store};
 use crate::clock::{self, Timestamp};
 use crate::config::Config;
 use crate::telegram::webhook::WebhookInfo;
+use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
-use std::time::Duration;
 
 /// What Telegram has, what we want, and the difference
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Exit code 1 where there is a difference, so that monitoring may run it. The secret is no part of it: Telegram never
+says which one it has.
+
+Examples:
+  botctl webhook-info --bot shop
+  botctl webhook-info --bot shop --json | jq .telegram.pending_update_count")]
 pub(in crate::cli) struct Info {
     /// The bot's name; may be left out when there is one bot
     #[arg(long, value_name = "NAME")]
@@ -36,17 +43,26 @@ pub(in crate::cli) async fn run(config: &Config, arguments: Info) -> Result<(), 
     let differences = wanted.differences(&has);
     if arguments.json {
         let report = Report { bot: &bot.name, telegram: &has, wanted: &wanted, differences: &differences };
-        return output::json(&report);
+        output::json(&report)?;
+    } else {
+        print(&bot.name, &has, &differences)?;
     }
-    output::table(&rows(&bot.name, &has, clock::now()))?;
+    if differences.is_empty() {
+        return Ok(());
+    }
+    let what = differences.iter().map(|it| it.what).collect::<Vec<_>>().join(", ");
+    Err(anyhow!("Telegram does not have what we want ({what}): `botctl set-webhook` makes it so").into())
+}
+
+fn print(bot: &str, has: &WebhookInfo, differences: &[Difference]) -> Result<(), Failure> {
+    output::table(&rows(bot, has, clock::now()))?;
     if differences.is_empty() {
         return output::line("all as wanted");
     }
     let mut table = vec![["DIFFERENCE", "TELEGRAM HAS", "WANTED"].map(str::to_owned)];
-    table.extend(differences.into_iter().map(|it| [it.what.to_owned(), it.telegram, it.wanted]));
+    table.extend(differences.iter().map(|it| [it.what.to_owned(), it.telegram.clone(), it.wanted.clone()]));
     output::line("")?;
-    output::table(&table)?;
-    output::line("`botctl set-webhook` makes it so")
+    output::table(&table)
 }
 
 fn rows(bot: &str, has: &WebhookInfo, now: Timestamp) -> Vec<[String; 2]> {
@@ -54,8 +70,7 @@ fn rows(bot: &str, has: &WebhookInfo, now: Timestamp) -> Vec<[String; 2]> {
     let number = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
     let error = match (has.last_error_date, &has.last_error_message) {
         (Some(date), message) => {
-            let ago = now.since(Timestamp::from_unix_seconds(date)).as_secs();
-            let ago = humantime::format_duration(Duration::from_secs(ago));
+            let ago = output::duration(now.since(Timestamp::from_unix_seconds(date)));
             format!("{} ({ago} ago; a success does not clear it)", message.as_deref().unwrap_or_default())
         }
         (None, _) => "none".to_owned(),

@@ -6,22 +6,24 @@ mod difference;
 mod drop;
 mod info;
 mod set;
+mod tell;
 
 pub(super) use delete::{Delete, run as delete};
 pub(super) use info::{Info, run as info};
 pub(super) use set::{Set, run as set};
+pub(super) use tell::{Reach, Telling};
 
 use super::Failure;
 use crate::bot_api::{Client, Error};
 use crate::config::Config;
 use anyhow::anyhow;
 
-fn client(config: &Config) -> Result<Client, Failure> {
+pub(super) fn client(config: &Config) -> Result<Client, Failure> {
     Ok(Client::new(&config.telegram_api_url, config.sender.call_timeout)?)
 }
 
 /// What to do when Telegram did not do it.
-fn advice(error: Error, refused: &'static str) -> Failure {
+pub(super) fn advice(error: Error, refused: &'static str) -> Failure {
     let text = match &error {
         Error::Unauthorized => "the token was revoked or is mistyped: take the bot's current one from @BotFather",
         Error::RateLimited { .. } => "wait that long and try again",

@@ -1,22 +1,31 @@
 //! `botctl set-webhook`: check, say what will be lost, tell Telegram, remember.
 
-use super::check::{Api, Target, Wish, check};
-use super::drop::{Ask, agreed, waiting};
+use super::check::Target;
+use super::drop::{agreed, waiting};
+use super::tell::Reach;
 use crate::bot::Bot;
-use crate::bot_api::Client;
+use crate::cli::confirm::Ask;
 use crate::cli::{Failure, output, store};
-use crate::clock;
 use crate::config::Config;
-use crate::storage::{Storage, Updated};
-use crate::telegram::webhook::{ALLOWED_UPDATES, MAX_CONNECTIONS_MAX, SetWebhook};
-use anyhow::{Context as _, anyhow};
+use crate::library::Library;
+use crate::telegram::menu::SetMyCommands;
+use crate::telegram::webhook::{ALLOWED_UPDATES, MAX_CONNECTIONS_MAX};
+use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 use std::fmt;
-use std::path::PathBuf;
 
-/// Tell Telegram where a bot's updates go
+/// Tell Telegram where a bot's updates go, and which commands it has
 #[derive(Args, Debug)]
+#[command(after_help = "\
+The URL's last part, /telegram/webhook/ID, is appended to --url. The commands of the bot's flow become the menu of its
+private chats, in each of its languages. What Telegram would refuse is refused before it is asked.
+
+Examples:
+  botctl set-webhook --bot shop --url https://bot.example.org
+  botctl set-webhook --bot shop --dry-run
+  botctl set-webhook --bot shop --drop --yes
+  botctl set-webhook --url https://8.8.8.8:8443 --certificate server.pem")]
 pub(in crate::cli) struct Set {
     /// The bot's name; may be left out when there is one bot
     #[arg(long, value_name = "NAME")]
@@ -33,15 +42,11 @@ pub(in crate::cli) struct Set {
     /// How many updates Telegram may post at once, 1 to 100; remembered with the bot
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_CONNECTIONS_MAX)))]
     max_connections: Option<u16>,
-    /// The server's self-signed certificate
-    #[arg(long, value_name = "PEM")]
-    certificate: Option<PathBuf>,
-    /// Deliver to this address instead of asking DNS
-    #[arg(long, value_name = "IP")]
-    ip_address: Option<String>,
-    /// A Bot API server of your own is asked: any scheme, port and address goes
+    #[command(flatten)]
+    reach: Reach,
+    /// Leave the menu of commands as it is
     #[arg(long)]
-    local_api: bool,
+    no_commands: bool,
     /// Say what would be sent and dropped, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -66,6 +71,8 @@ struct Done<'a> {
     /// How many updates would be given up, if Telegram said.
     #[serde(skip_serializing_if = "Option::is_none")]
     would_drop: Option<u64>,
+    /// The menus of commands: one a language, and one for everybody else; none were set where there is none here.
+    commands: &'a [SetMyCommands],
     dry_run: bool,
 }
 
@@ -94,92 +101,59 @@ pub(in crate::cli) async fn run(config: &Config, arguments: Set) -> Result<(), F
     let storage = store::open(config).await?;
     let bot = store::bot(&storage, arguments.bot.as_deref()).await?;
     let bot = Bot { max_connections: arguments.max_connections.unwrap_or(bot.max_connections), ..bot };
-    let certificate = certificate(&arguments)?;
-    let target = target(&bot, &arguments, certificate.as_deref())?;
-    let client = super::client(config)?;
-    if arguments.dry_run {
-        // Only looked at: what cannot be counted is no reason not to say the rest.
-        let lost = if arguments.drop { Lost::Would(waiting(&client, &bot).await.ok()) } else { Lost::Nothing };
-        return print(&bot, &target, &arguments, lost);
-    }
-    let ask = if arguments.yes { Ask::Nobody } else { Ask::Terminal };
-    let lost = if arguments.drop { Lost::Dropped(agreed(&client, &bot, ask).await?) } else { Lost::Nothing };
-    tell(&client, &bot, &target, &arguments, certificate).await?;
-    remember(&storage, &bot, &target).await?;
-    print(&bot, &target, &arguments, lost)
-}
-
-fn certificate(arguments: &Set) -> Result<Option<Vec<u8>>, Failure> {
-    let read = |path: &PathBuf| {
-        std::fs::read(path).with_context(|| format!("--certificate: {} cannot be read", path.display()))
-    };
-    Ok(arguments.certificate.as_ref().map(read).transpose()?)
-}
-
-fn target(bot: &Bot, arguments: &Set, certificate: Option<&[u8]>) -> Result<Target, Failure> {
     let Some(base) = arguments.url.as_deref().or(bot.base_url.as_deref()) else {
         return Err(Failure::usage(format!("{} has no URL yet: give it once with --url https://host", bot.name)));
     };
-    let wish = Wish {
-        api: if arguments.local_api { Api::Local } else { Api::Public },
-        base,
-        bot: bot.id,
-        secret: bot.secret.expose(),
-        max_connections: bot.max_connections,
-        ip_address: arguments.ip_address.as_deref(),
-        certificate,
-    };
-    check(&wish).map_err(|problems| {
-        let lines: Vec<String> = problems.0.iter().map(ToString::to_string).collect();
-        Failure::usage(format!("{}; Telegram was not asked", lines.join("; ")))
-    })
-}
-
-async fn tell(
-    client: &Client,
-    bot: &Bot,
-    target: &Target,
-    arguments: &Set,
-    certificate: Option<Vec<u8>>,
-) -> Result<(), Failure> {
-    let webhook = SetWebhook {
-        url: target.url.clone(),
-        ip_address: arguments.ip_address.clone(),
-        max_connections: bot.max_connections,
-        allowed_updates: ALLOWED_UPDATES,
-        drop_pending_updates: arguments.drop,
-        secret_token: bot.secret.clone(),
-    };
-    client.set_webhook(&bot.token, &webhook, certificate).await.map_err(|error| {
-        super::advice(error, "the bot may have no webhook now: mend what Telegram names and run it again")
-    })
-}
-
-/// After Telegram agreed: a refused URL is not remembered.
-async fn remember(storage: &Storage, told: &Bot, target: &Target) -> Result<(), Failure> {
-    // Read anew: the bot may have been changed while Telegram was asked.
-    let bot = storage.bots().await?.into_iter().find(|bot| bot.id == told.id);
-    let gone = || anyhow!("Telegram was told, but the bot {} is gone from the database", told.name);
-    let bot = bot.ok_or_else(gone)?;
-    let remembered = Bot { base_url: Some(target.base.clone()), max_connections: told.max_connections, ..bot.clone() };
-    if remembered != bot && storage.update_bot(&remembered, clock::now()).await? != Updated::Updated {
-        return Err(gone().into());
+    let mut telling = arguments.reach.telling(super::client(config)?, &bot, base)?;
+    telling.drop = arguments.drop;
+    let menus = if arguments.no_commands { Vec::new() } else { menus(config, &bot)? };
+    if arguments.dry_run {
+        // Only looked at: what cannot be counted is no reason not to say the rest.
+        let waiting = async || waiting(&telling.client, &bot).await.ok();
+        let lost = if arguments.drop { Lost::Would(waiting().await) } else { Lost::Nothing };
+        return print(&bot, &telling.target, &menus, &arguments, lost);
     }
-    Ok(())
+    let ask = Ask::unless(arguments.yes);
+    let lost = if arguments.drop { Lost::Dropped(agreed(&telling.client, &bot, ask).await?) } else { Lost::Nothing };
+    telling.tell(&bot).await.map_err(|error| {
+        super::advice(error, "the bot may have no webhook now: mend what Telegram names and run it again")
+    })?;
+    telling.remember(&storage, &bot).await?;
+    for menu in &menus {
+        telling.client.set_my_commands(&bot.token, menu).await.map_err(|error| {
+            let done = "the webhook is set, but not all menus of commands are: run it again, or with --no-commands";
+            anyhow!(error).context(done)
+        })?;
+    }
+    print(&bot, &telling.target, &menus, &arguments, lost)
 }
 
-fn print(bot: &Bot, target: &Target, arguments: &Set, lost: Lost) -> Result<(), Failure> {
+/// The menus of the bot's flow.
+fn menus(config: &Config, bot: &Bot) -> Result<Vec<SetMyCommands>, Failure> {
+    let flow = Library::open(config.flows_dir.as_deref())?.get(&bot.flow);
+    let absent = || {
+        Failure::usage(format!(
+            "the flow {} of {} is not there, so its commands are not known: set TAPGATE_FLOWS_DIR as for `serve`, choose \
+             another with `botctl bot set --flow`, or pass --no-commands",
+            bot.flow, bot.name
+        ))
+    };
+    Ok(flow.ok_or_else(absent)?.menus())
+}
+
+fn print(bot: &Bot, target: &Target, menus: &[SetMyCommands], arguments: &Set, lost: Lost) -> Result<(), Failure> {
     if arguments.json {
         return output::json(&Done {
             bot: &bot.name,
             url: &target.url,
             max_connections: bot.max_connections,
             allowed_updates: ALLOWED_UPDATES,
-            ip_address: arguments.ip_address.as_deref(),
-            certificate: arguments.certificate.is_some(),
+            ip_address: arguments.reach.ip_address.as_deref(),
+            certificate: arguments.reach.has_certificate(),
             drop_pending_updates: arguments.drop,
             dropped: if let Lost::Dropped(count) = lost { Some(count) } else { None },
             would_drop: if let Lost::Would(count) = lost { count } else { None },
+            commands: menus,
             dry_run: arguments.dry_run,
         });
     }
@@ -189,5 +163,11 @@ fn print(bot: &Bot, target: &Target, arguments: &Set, lost: Lost) -> Result<(), 
         "the webhook of {} {verb} to {}\nmax_connections {}, updates {kinds}, {lost}",
         bot.name, target.url, bot.max_connections
     );
-    output::line(&text)
+    output::line(&text)?;
+    for menu in menus {
+        let language = menu.language_code.as_deref().unwrap_or("everybody");
+        let names: Vec<String> = menu.commands.iter().map(|command| format!("/{}", command.command)).collect();
+        output::line(&format!("commands, {language}: {}", names.join(" ")))?;
+    }
+    Ok(())
 }
