@@ -11,8 +11,6 @@ use serde_json::json;
 /// Bring the database to this program's schema
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Servers of the version before go on running meanwhile.
-
 Examples:
   DATABASE_URL=postgres://tapgate@db/tapgate botctl migrate")]
 pub(super) struct Migrate {

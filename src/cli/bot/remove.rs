@@ -73,6 +73,8 @@ async fn refuse_a_webhook(config: &Config, bot: &Bot) -> Result<(), Failure> {
             bot.name
         )
         .into()),
-        Err(error) => Err(webhook::advice(error, "nothing was removed: --offline does not ask Telegram")),
+        Err(error) => {
+            Err(anyhow!(error).context("nothing was removed: mend this, or do not ask Telegram, with --offline").into())
+        }
     }
 }

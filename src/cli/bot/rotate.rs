@@ -10,7 +10,7 @@ use crate::clock::{self, Timestamp};
 use crate::config::Config;
 use crate::secret::Secret;
 use crate::storage::Storage;
-use anyhow::anyhow;
+use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde::Serialize;
 use std::time::Duration;
@@ -120,9 +120,8 @@ fn refuse_a_second_rotation(bot: &Bot, now: Timestamp) -> Result<(), Failure> {
 /// What Telegram is to be told; none: the bot has no webhook.
 async fn telling(config: &Config, bot: &Bot, reach: &Reach) -> Result<Option<Telling>, Failure> {
     let client = webhook::client(config)?;
-    let has = client.get_webhook_info(&bot.token).await.map_err(|error| {
-        webhook::advice(error, "nothing was changed: see what Telegram says, or rotate with --no-webhook")
-    })?;
+    let has = client.get_webhook_info(&bot.token).await;
+    let has = has.context("nothing was changed: mend this, or rotate without asking Telegram, with --no-webhook")?;
     if has.url.is_empty() {
         return Ok(None);
     }

@@ -1,6 +1,8 @@
 //! A bot as people and programs are shown it: never its token, its secret only where it was asked for.
 
 use crate::bot::Bot;
+use crate::cli::output;
+use crate::clock;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -15,6 +17,9 @@ pub(super) struct View {
     pub flow: String,
     pub max_connections: u16,
     pub paused: bool,
+    /// During a rotation: until when the secret before this one is accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_secret_until: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
 }
@@ -34,6 +39,8 @@ impl SecretIs {
 
 impl View {
     pub(super) fn of(bot: &Bot, secret: SecretIs) -> Self {
+        let now = clock::now();
+        let until = bot.previous_secret.as_ref().filter(|(_, until)| *until > now);
         Self {
             id: bot.id.0,
             name: bot.name.clone(),
@@ -43,6 +50,7 @@ impl View {
             flow: bot.flow.clone(),
             max_connections: bot.max_connections,
             paused: bot.paused,
+            old_secret_until: until.map(|(_, until)| output::moment(*until)),
             secret: (secret == SecretIs::Shown).then(|| bot.secret.expose().to_owned()),
         }
     }
@@ -59,6 +67,7 @@ impl View {
             ["max_connections", &self.max_connections.to_string()].map(str::to_owned),
             ["paused", if self.paused { "yes" } else { "no" }].map(str::to_owned),
         ];
+        rows.extend(self.old_secret_until.as_deref().map(|until| ["old_secret_until", until].map(str::to_owned)));
         rows.extend(self.secret.as_deref().map(|secret| ["secret", secret].map(str::to_owned)));
         rows
     }

@@ -10,6 +10,10 @@ use std::time::Duration;
 
 /// Let many users tap as fast as the webhook takes it, and check that every tap counted once
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  botctl sandbox load
+  botctl sandbox load --users 1000 --seconds 30 --json")]
 pub(super) struct Load {
     /// How many users tap
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=100_000))]

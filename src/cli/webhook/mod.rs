@@ -23,7 +23,7 @@ pub(super) fn client(config: &Config) -> Result<Client, Failure> {
 }
 
 /// What to do when Telegram did not do it.
-pub(super) fn advice(error: Error, refused: &'static str) -> Failure {
+fn advice(error: Error, refused: &'static str) -> Failure {
     let text = match &error {
         Error::Unauthorized => "the token was revoked or is mistyped: take the bot's current one from @BotFather",
         Error::RateLimited { .. } => "wait that long and try again",

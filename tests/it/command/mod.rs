@@ -1,13 +1,44 @@
 //! The command line as operators use it: the real program, real stores, a Bot API on the wire.
 
+/// Makes of each case a test on each profile.
+macro_rules! on_both_profiles {
+    ($($case:ident)*) => {
+        mod embedded {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    super::$case(crate::harness::deployment::Deployment::embedded()).await;
+                }
+            )*
+        }
+        mod cluster {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    if let Some(deployment) = crate::harness::deployment::Deployment::cluster().await {
+                        super::$case(deployment).await;
+                    }
+                }
+            )*
+        }
+    };
+}
+
 mod bots;
+mod changes;
 mod chats;
+mod dead;
+mod forgetting;
 mod help;
+mod jobs;
+mod program;
+mod rotation;
 mod settings;
 mod stores;
 mod webhooks;
 
 use crate::harness::bot_api::BotApi;
+use crate::harness::deployment::Deployment;
 use assert_cmd::Command;
 use std::path::Path;
 use tempfile::TempDir;
@@ -17,6 +48,17 @@ struct Operator {
     folder: TempDir,
     api: BotApi,
     database_url: String,
+}
+
+/// What a command prints, read; it must succeed.
+async fn reads(deployment: &Deployment, arguments: &[&str]) -> serde_json::Value {
+    let printed = deployment.botctl(arguments).await;
+    serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {printed}"))
+}
+
+/// How a command ends, whatever it is.
+async fn ends(deployment: &Deployment, arguments: &[&str]) -> Ended {
+    Ended::from(deployment.tries_botctl(arguments).await)
 }
 
 /// How a command ended.
@@ -85,14 +127,22 @@ impl Operator {
 
 impl Ended {
     fn of(command: &mut Command) -> Self {
-        let output = command.output().unwrap();
+        Self::from(command.output().unwrap())
+    }
+
+    fn from(output: std::process::Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Self { code: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
     fn failed(self, code: i32) -> String {
-        assert_eq!(self.code, code, "{self:?}");
         assert_eq!(self.stdout, "", "{self:?}");
+        self.complained(code)
+    }
+
+    /// The one error line, whatever was printed before it.
+    fn complained(&self, code: i32) -> String {
+        assert_eq!(self.code, code, "{self:?}");
         let line = self.stderr.strip_suffix('\n').expect("a line ends").to_owned();
         assert!(line.starts_with("error: ") && !line.contains('\n'), "{line}");
         line

@@ -32,7 +32,7 @@ fn without_drop_nothing_is_dropped_and_nothing_else_is_called() {
     let printed = operator.runs(&["set-webhook", "--url", URL, "--yes"]);
     assert!(printed.contains(FULL) && printed.contains("nothing dropped"), "{printed}");
     assert_eq!(sent(&operator, "setWebhook"), [webhook(json!({}))]);
-    assert_eq!(operator.api.calls().len(), 1);
+    assert!(operator.api.calls().iter().all(|call| ["setWebhook", "setMyCommands"].contains(&call.method.as_str())));
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn with_drop_it_says_how_many_are_lost_before_they_are() {
     assert!(ended.stderr.contains("31 pending updates"), "{ended:?}");
     assert!(ended.stdout.contains("31 pending updates dropped"), "{ended:?}");
     let methods: Vec<String> = operator.api.calls().into_iter().map(|call| call.method).collect();
-    assert_eq!(methods, ["getWebhookInfo", "setWebhook"]);
+    assert_eq!(methods[..2], ["getWebhookInfo", "setWebhook"]);
     assert_eq!(sent(&operator, "setWebhook"), [webhook(json!({"drop_pending_updates": true}))]);
 }
 
@@ -167,14 +167,52 @@ fn the_difference_between_telegram_and_us_is_shown() {
         "url": "https://old.example.org/hook", "max_connections": 10, "allowed_updates": null,
         "last_error_date": 1, "last_error_message": "Wrong response from the webhook: 502 Bad Gateway",
     }));
-    let report = operator.reads(&["webhook-info", "--json"]);
+    let ended = operator.tries(&["webhook-info", "--json"]);
+    let line = ended.complained(1);
+    assert!(line.contains("url, max_connections, allowed_updates") && line.contains("botctl set-webhook"), "{line}");
+    let report: Value = serde_json::from_str(&ended.stdout).unwrap();
     let differ: Vec<&str> =
         report["differences"].as_array().unwrap().iter().map(|it| it["what"].as_str().unwrap()).collect();
     assert_eq!(differ, ["url", "max_connections", "allowed_updates"]);
     assert_eq!(report["telegram"]["last_error_message"], "Wrong response from the webhook: 502 Bad Gateway");
     assert_eq!(report["wanted"]["url"], FULL);
-    let printed = operator.runs(&["webhook-info"]);
-    assert!(printed.contains("none") && printed.contains("botctl set-webhook"), "{printed}");
+    let ended = operator.tries(&["webhook-info"]);
+    ended.complained(1);
+    assert!(ended.stdout.contains("DIFFERENCE") && ended.stdout.contains("none"), "{ended:?}");
+}
+
+#[test]
+fn the_commands_of_the_flow_become_the_menus_of_its_languages() {
+    let operator = Operator::with_bot();
+    let printed = operator.runs(&["set-webhook", "--url", URL]);
+    assert!(printed.contains("commands, everybody: /help /menu /settings /start\ncommands, en: "), "{printed}");
+    let menus = sent(&operator, "setMyCommands");
+    let languages: Vec<&str> = menus.iter().map(|menu| menu["language_code"].as_str().unwrap_or("everybody")).collect();
+    assert_eq!(languages, ["everybody", "en", "ru"]);
+    assert!(menus.iter().all(|menu| menu["scope"] == json!({"type": "all_private_chats"})));
+    let described = |menu: &Value| menu["commands"][3].clone();
+    assert_eq!(described(&menus[0]), json!({"command": "start", "description": "Start anew"}));
+    assert_eq!(menus[0]["commands"], menus[1]["commands"], "the first locale stands in for all others");
+    assert_eq!(described(&menus[2]), json!({"command": "start", "description": "Начать сначала"}));
+}
+
+#[test]
+fn the_menus_are_left_alone_when_told_so_and_shown_by_a_dry_run() {
+    let operator = Operator::with_bot();
+    operator.runs(&["set-webhook", "--url", URL, "--no-commands"]);
+    assert_eq!(sent(&operator, "setMyCommands"), [] as [Value; 0]);
+    let would = operator.reads(&["set-webhook", "--dry-run", "--json"]);
+    assert_eq!(would["commands"][2]["language_code"], "ru");
+    assert_eq!(operator.api.calls().len(), 1);
+}
+
+#[test]
+fn menus_that_telegram_refuses_are_said_beside_a_webhook_that_is_set() {
+    let operator = Operator::with_bot();
+    operator.api.answer_next("setMyCommands", Reply::refused(400, "Bad Request: BOT_COMMAND_INVALID"));
+    let line = operator.fails(1, &["set-webhook", "--url", URL]);
+    assert!(line.contains("webhook is set") && line.contains("BOT_COMMAND_INVALID"), "{line}");
+    assert!(operator.reads(&["bot", "show", "--json"])["webhook_url"].is_string());
 }
 
 #[test]

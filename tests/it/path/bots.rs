@@ -1,6 +1,6 @@
 //! Several bots on one server: nothing of one is another's, and the trouble of one is not another's either.
 
-use super::{count, execute, on_both_profiles, starts};
+use super::{count, on_both_profiles, starts};
 use crate::harness::deployment::Deployment;
 use crate::harness::patience;
 use crate::harness::telegram::{Bot, User};
@@ -83,7 +83,7 @@ async fn a_paused_bot_waits_and_the_others_do_not(deployment: Deployment) {
     let (shop, bank) = (deployment.adds_bot("shop").await, deployment.adds_bot("bank").await);
     let server = deployment.serves().await;
     let (telegram, ann) = (server.telegram(&bank), User::named("Ann"));
-    execute(&deployment, "UPDATE bots SET paused = true WHERE name = 'bank'").await;
+    deployment.botctl(&["pause", "--bot", "bank"]).await;
     // Within a second the server reads the list of bots anew; until then an update of a stranger changes nothing.
     let answer = patience::until("the bot is paused", async || {
         let answer = telegram.posts(&ann.says("/nosuchcommand")).await;
@@ -96,7 +96,7 @@ async fn a_paused_bot_waits_and_the_others_do_not(deployment: Deployment) {
     starts(&deployment, &server, &shop, &ann).await;
     assert_eq!(count(&deployment, "SELECT count(*) FROM chats").await, 1);
 
-    execute(&deployment, "UPDATE bots SET paused = false WHERE name = 'bank'").await;
+    deployment.botctl(&["resume", "--bot", "bank"]).await;
     telegram.delivers(&start).await;
     assert_eq!(deployment.chat(&bank, ann.id).await["version"], 1, "what waited is applied");
 }

@@ -18,7 +18,6 @@ use crate::harness::bot_api::Message;
 use crate::harness::deployment::Deployment;
 use crate::harness::server::Server;
 use crate::harness::telegram::{Bot, User};
-use sqlx::Executor;
 
 /// Runs a test on each storage profile: `embedded`, and `cluster` where its stores are there.
 macro_rules! on_both_profiles {
@@ -94,15 +93,4 @@ async fn numbers(deployment: &Deployment, statement: &str) -> Vec<i64> {
     let file = rusqlite::Connection::open(deployment.folder().join("tapgate.db")).unwrap();
     let mut statement = file.prepare(statement).unwrap();
     statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
-}
-
-/// Changes what no command changes yet.
-async fn execute(deployment: &Deployment, statement: &str) {
-    if let Some(database) = &deployment.database {
-        database.connect().await.execute(sqlx::AssertSqlSafe(statement)).await.unwrap();
-        return;
-    }
-    let file = rusqlite::Connection::open(deployment.folder().join("tapgate.db")).unwrap();
-    file.busy_timeout(crate::harness::patience::LIMIT).unwrap();
-    file.execute(statement, []).unwrap();
 }
