@@ -18,7 +18,7 @@ const PORTION: usize = 1000;
 /// Remove a bot with everything that is kept for it
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Its chats, balances, jobs and dead letters are lost. It is refused while the bot has a webhook: `botctl delete-webhook`
+Its chats, balances, jobs and dead letters are lost. It is refused while the bot has a webhook: `botctl delete-webhook` \
 first, so that Telegram does not go on posting to a bot that nobody knows.
 
 Examples:

@@ -22,8 +22,8 @@ pub(super) const ALL_SERVERS_KNOW: Duration = Duration::from_secs(2);
 /// Give a bot a new webhook secret without losing an update
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The new secret is stored and both are accepted; 2 s later, when every server knows both, Telegram is told the new
-one; 2 minutes after that the old one is refused. If Telegram cannot be told, both stay accepted for as long as --keep
+The new secret is stored and both are accepted; 2 s later, when every server knows both, Telegram is told the new \
+one; 2 minutes after that the old one is refused. If Telegram cannot be told, both stay accepted for as long as --keep \
 says: run `botctl set-webhook` before that is over.
 
 A certificate of your own, a fixed address and --local-api are not remembered with the bot: give them again here.

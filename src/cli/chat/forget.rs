@@ -13,8 +13,8 @@ use serde_json::json;
 /// Erase everything that is kept of a user
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The chat's row with balance, variables and a ban, its jobs, and every failed update in which the user occurs. The next
-update of the user makes them a newcomer. Redis forgets their last answers within the hour; copies in backups and in the
+The chat's row with balance, variables and a ban, its jobs, and every failed update in which the user occurs. The next \
+update of the user makes them a newcomer. Redis forgets their last answers within the hour; copies in backups and in the \
 database's own logs are not reached from here.
 
 Examples:

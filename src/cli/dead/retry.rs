@@ -34,8 +34,8 @@ use tower::ServiceExt;
 /// Handle updates again that were given up
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Once what broke them is mended. Updates are handled in the order in which they failed first, each at most once: one that
-was applied after all is recognised. Those that succeed are no longer listed. What they queue is sent by `serve` or
+Once what broke them is mended. Updates are handled in the order in which they failed first, each at most once: one that \
+was applied after all is recognised. Those that succeed are no longer listed. What they queue is sent by `serve` or \
 `sender`; notices that would have ridden in the answer to Telegram are not sent. Run it with the settings of `serve`.
 
 Examples:

@@ -12,7 +12,7 @@ use serde::Serialize;
 /// What Telegram has, what we want, and the difference
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Exit code 1 where there is a difference, so that monitoring may run it. The secret is no part of it: Telegram never
+Exit code 1 where there is a difference, so that monitoring may run it. The secret is no part of it: Telegram never \
 says which one it has.
 
 Examples:

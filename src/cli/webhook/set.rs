@@ -18,7 +18,7 @@ use std::fmt;
 /// Tell Telegram where a bot's updates go, and which commands it has
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The URL's last part, /telegram/webhook/ID, is appended to --url. The commands of the bot's flow become the menu of its
+The URL's last part, /telegram/webhook/ID, is appended to --url. The commands of the bot's flow become the menu of its \
 private chats, in each of its languages. What Telegram would refuse is refused before it is asked.
 
 Examples:
