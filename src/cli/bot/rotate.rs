@@ -147,7 +147,7 @@ async fn telling(config: &Config, bot: &Bot, reach: &Reach) -> Result<Option<Tel
 async fn tell(storage: &Storage, bot: &Bot, telling: &Telling, until: Timestamp) -> Result<Timestamp, Failure> {
     let both = format!(
         "the new secret is stored and the old one is accepted until {}, so nothing is lost: mend this and run `botctl \
-         set-webhook` before that",
+         set-webhook` before that, with --certificate, --ip-address and --local-api as they were",
         output::moment(until)
     );
     telling.tell(bot).await.map_err(|error| anyhow!(error).context(both))?;

@@ -39,8 +39,11 @@ pub(super) async fn run(config: &Config, arguments: &List) -> Result<(), Failure
         arguments.lane.as_ref().is_none_or(|lane| job.lane.name() == lane)
             && arguments.chat.is_none_or(|chat| job.chat == chat)
     };
-    let mut jobs: Vec<ListedJob> = storage.jobs(bot.id, usize::MAX).await?.into_iter().filter(wanted).collect();
-    let more = jobs.len().saturating_sub(arguments.limit);
+    // One more than is shown says that there are more; what is looked for may be anywhere.
+    let is_whole = arguments.lane.is_none() && arguments.chat.is_none();
+    let looked_at = if is_whole { arguments.limit.saturating_add(1) } else { usize::MAX };
+    let mut jobs: Vec<ListedJob> = storage.jobs(bot.id, looked_at).await?.into_iter().filter(wanted).collect();
+    let more = jobs.len() > arguments.limit;
     jobs.truncate(arguments.limit);
     if arguments.json {
         return output::json(&jobs.iter().map(View::of).collect::<Vec<_>>());
@@ -56,5 +59,5 @@ pub(super) async fn run(config: &Config, arguments: &List) -> Result<(), Failure
         [id, view.lane.to_owned(), chat, what, attempts, standing(job.standing)]
     }));
     output::table(&rows)?;
-    if more > 0 { output::line(&format!("and {more} more: --limit shows them")) } else { Ok(()) }
+    if more { output::line("and more: --limit shows them") } else { Ok(()) }
 }

@@ -28,6 +28,7 @@ mod bots;
 mod changes;
 mod chats;
 mod dead;
+mod errors;
 mod forgetting;
 mod help;
 mod jobs;
