@@ -13,7 +13,8 @@ use clap::Args;
 /// Change a bot
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Servers that run know it within a second. A new --url and --max-connections are told to Telegram by set-webhook.
+Servers that run know it within a second. A new --token, --url and --max-connections are told to Telegram by \
+set-webhook.
 
 Examples:
   botctl bot set --bot shop --name boutique
@@ -69,7 +70,10 @@ pub(super) async fn run(config: &Config, arguments: Set) -> Result<(), Failure> 
         bot.base_url = Some(Reach::with(local_api).target(&bot, &url, None)?.base);
     }
     if let Some(token) = token {
-        renew_token(config, &mut bot, Secret::new(given::or_stdin(token, "token")?), offline).await?;
+        bot.token = token_of(&bot, given::or_stdin(token, "token")?)?;
+        if !offline {
+            bot.username = given::username(config, bot.id, &bot.token).await?;
+        }
     }
     store::change(&storage, &bot).await?;
     let view = View::of(&bot, SecretIs::Hidden);
@@ -77,23 +81,23 @@ pub(super) async fn run(config: &Config, arguments: Set) -> Result<(), Failure> 
         return output::json(&view);
     }
     output::table(&view.rows())?;
-    if (&bot.base_url, bot.max_connections) != (&before.base_url, before.max_connections) {
+    // With a new token a bot has no webhook: Telegram keeps it under the token (telegram-bot-api, `webhook_db`).
+    let told = |bot: &Bot| (bot.base_url.clone(), bot.max_connections, bot.token.clone());
+    if told(&bot) != told(&before) {
         output::line("Telegram has not been told: `botctl set-webhook` does that")?;
     }
     Ok(())
 }
 
-async fn renew_token(config: &Config, bot: &mut Bot, token: Secret, offline: bool) -> Result<(), Failure> {
+/// A new token of the same bot.
+fn token_of(bot: &Bot, token: String) -> Result<Secret, Failure> {
+    let token = Secret::new(token);
     let id = given::id_of(&token)?;
-    if id != bot.id {
-        let (name, old) = (&bot.name, bot.id);
-        return Err(Failure::usage(format!(
-            "--token: this is the token of bot {id}, and {name} is {old}: `botctl bot add` adds another bot"
-        )));
+    if id == bot.id {
+        return Ok(token);
     }
-    if !offline {
-        bot.username = given::username(config, id, &token).await?;
-    }
-    bot.token = token;
-    Ok(())
+    let (name, old) = (&bot.name, bot.id);
+    Err(Failure::usage(format!(
+        "--token: this is the token of bot {id}, and {name} is {old}: `botctl bot add` adds another bot"
+    )))
 }

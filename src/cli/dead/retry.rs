@@ -67,6 +67,8 @@ enum Retried {
     Known,
     /// It was handled, and there was nothing to change.
     Unchanged,
+    /// Somebody else retried or dropped it meanwhile.
+    Gone,
     /// It fails as before.
     Failed,
     /// The store or the chat was busy: nothing is known of the update.
@@ -79,13 +81,14 @@ impl Retried {
             Self::Applied => "is applied",
             Self::Known => "had been applied already",
             Self::Unchanged => "is handled, and there was nothing to change",
+            Self::Gone => "is no longer there: somebody else retried or dropped it",
             Self::Failed => "failed again",
             Self::Later => "could not be handled now",
         }
     }
 
     const fn is_over(self) -> bool {
-        matches!(self, Self::Applied | Self::Known | Self::Unchanged)
+        matches!(self, Self::Applied | Self::Known | Self::Unchanged | Self::Gone)
     }
 }
 
@@ -156,7 +159,7 @@ impl Again {
     async fn handle(&self, config: &Config, key: String) -> Result<Done, Failure> {
         let bot = self.bot.bot.id;
         let Some(Letter { body, .. }) = self.storage.letter(bot, &key).await? else {
-            return Ok(Done { key, outcome: Retried::Known, reason: None });
+            return Ok(Done { key, outcome: Retried::Gone, reason: None });
         };
         let envelope = envelope(&body);
         let delivery = Delivery {

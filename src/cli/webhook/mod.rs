@@ -25,7 +25,10 @@ pub(super) fn client(config: &Config) -> Result<Client, Failure> {
 /// What to do when Telegram did not do it.
 fn advice(error: Error, refused: &'static str) -> Failure {
     let text = match &error {
-        Error::Unauthorized => "the token was revoked or is mistyped: take the bot's current one from @BotFather",
+        Error::Unauthorized => {
+            "the token was revoked or is mistyped: take the current one from @BotFather and give it with `botctl bot set \
+             --token -`"
+        }
         Error::RateLimited { .. } => "wait that long and try again",
         Error::Uncertain(_) => "see `botctl webhook-info` for what became of it",
         Error::Failed(_) => "check TAPGATE_TELEGRAM_API_URL and the network, then try again",

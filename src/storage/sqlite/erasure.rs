@@ -2,6 +2,7 @@
 
 use super::super::{Error, Forgotten, Holdings, Key};
 use super::failed;
+use super::file::{Erasing, erase_deleted};
 use crate::telegram::id::BotId;
 use rusqlite::{Connection, Params, params};
 
@@ -50,9 +51,9 @@ pub(super) const FORGET_FAILURE: &str = "DELETE FROM dead_updates WHERE bot_id =
 
 /// What is deleted is overwritten in the file too, which costs more than a server should spend on every settled job.
 pub(super) fn forget(connection: &Connection, key: Key, failures: &[String]) -> Result<Forgotten, Error> {
-    overwrite_deleted(connection, true)?;
+    erase_deleted(connection, Erasing::Everywhere)?;
     let forgotten = forget_rows(connection, key, failures);
-    overwrite_deleted(connection, false)?;
+    erase_deleted(connection, Erasing::WhereItCostsNothing)?;
     forgotten
 }
 
@@ -67,11 +68,6 @@ fn forget_rows(connection: &Connection, key: Key, failures: &[String]) -> Result
         forgotten.failures += execute(connection, FORGET_FAILURE, params![key.bot.0, failure])?;
     }
     Ok(forgotten)
-}
-
-fn overwrite_deleted(connection: &Connection, on: bool) -> Result<(), Error> {
-    // The pragma answers with what holds now.
-    connection.pragma_update_and_check(None, "secure_delete", on, |_| Ok(())).map_err(failed)
 }
 
 fn execute(connection: &Connection, statement: &str, row: impl Params) -> Result<u64, Error> {

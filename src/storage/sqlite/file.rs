@@ -24,9 +24,28 @@ pub(super) fn writer(path: &Path) -> Result<Connection, Error> {
     let connection = connect(path)?;
     use_write_ahead_log(&connection, path)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    erase_deleted(&connection, Erasing::WhereItCostsNothing)?;
     // The loop of the writer waits by itself.
     connection.busy_timeout(Duration::ZERO).map_err(failed)?;
     Ok(connection)
+}
+
+/// How thoroughly what is deleted or replaced is overwritten in the file (`PRAGMA secure_delete`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Erasing {
+    /// In pages that are written anyway: no older version of a row is left in the page of the newer one.
+    WhereItCostsNothing,
+    /// In every page.
+    Everywhere,
+}
+
+pub(super) fn erase_deleted(connection: &Connection, erasing: Erasing) -> Result<(), Error> {
+    let value = match erasing {
+        Erasing::WhereItCostsNothing => "FAST",
+        Erasing::Everywhere => "ON",
+    };
+    // The pragma answers with what holds now.
+    connection.pragma_update_and_check(None, "secure_delete", value, |_| Ok(())).map_err(failed)
 }
 
 /// A connection that reads; it sees every write that was answered before it was asked.

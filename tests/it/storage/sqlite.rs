@@ -9,7 +9,7 @@ use std::time::Duration;
 use tapgate::clock::Timestamp;
 use tapgate::flow::chat::Chat;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{Commit, Key, Lane, NewJob, Outcome, Storage, StorageUrl};
+use tapgate::storage::{Commit, Failure, Key, Lane, NewJob, Outcome, Storage, StorageUrl};
 use tapgate::telegram::answer::Answer;
 use tapgate::telegram::id::{BotId, ChatId, UpdateId};
 use tapgate::telegram::update::DeliveryQueue;
@@ -135,4 +135,38 @@ async fn what_was_applied_outlives_a_process_that_is_killed_while_it_writes() {
         let jobs = storage.lease(Lane::Outbound, 100, Duration::ZERO).await.unwrap();
         assert_eq!(jobs.iter().map(|job| job.serial.0).collect::<Vec<_>>(), [last; CHATS as usize]);
     }
+}
+
+/// The write-ahead log is written into the file first, as SQLite does by itself in time.
+#[tokio::test]
+async fn what_is_forgotten_is_not_left_in_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tapgate.db");
+    let storage = open(&path).await;
+    let words = ["an-older-word", "a-newer-word", "a-job-of-ann", "a-letter-of-ann"];
+    for (version, word) in (1..).zip(&words[..2]) {
+        let chat = Chat {
+            version: tapgate::flow::chat::Version(version),
+            vars: [("name".to_owned(), word.repeat(20))].into(),
+            ..Chat::default()
+        };
+        let jobs = vec![NewJob::Task { lane: Lane::Text, payload: words[2].repeat(1000) }];
+        let at = Timestamp::default();
+        let commit = Commit { key: key(1), chat, fence: Default::default(), update: None, jobs, at };
+        assert_eq!(storage.commit(&commit).await.unwrap(), Outcome::Applied);
+    }
+    let (bot, update, body) = (BotId(1), Some(UpdateId(5)), words[3].repeat(1000).into_bytes());
+    storage.bury(&Failure { bot, update, reason: "panic", body, at: Timestamp::default() }).await.unwrap();
+    let left = |folder: &tempfile::TempDir| -> Vec<&str> {
+        let file = rusqlite::Connection::open(folder.path().join("tapgate.db")).unwrap();
+        file.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let is_in = |word: &&str| bytes.windows(word.len()).any(|window| window == word.as_bytes());
+        words.into_iter().filter(is_in).collect()
+    };
+    assert_eq!(left(&folder), words[1..], "the older version of a row is overwritten at once");
+
+    storage.forget(key(1), &["5".to_owned()]).await.unwrap();
+
+    assert_eq!(left(&folder), [""; 0]);
 }
