@@ -2,13 +2,16 @@
 //! Read at the start and whenever told to; a broken new version never takes the place of a sound old one.
 
 mod source;
+mod version;
 mod watch;
 
+pub use source::{below, embedded};
+pub use version::Version;
 pub use watch::watch;
 
-use crate::flow::Flow;
 use crate::flow::definition::Sources;
-use crate::problem::{Problem, Problems};
+use crate::flow::Flow;
+use crate::problem::Problems;
 use arc_swap::ArcSwap;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type Entries = BTreeMap<String, Entry>;
 
-/// A flow, and what it was read from.
+/// A flow that was read, and what it was read from.
 #[derive(Debug)]
 struct Entry {
     sources: Sources,
@@ -98,17 +101,10 @@ impl Library {
 /// Reads all flows; one whose sources are as in `before` is taken from there.
 fn read(folder: Option<&Path>, before: &Entries) -> Result<Entries, Problems> {
     let mut problems = Problems::default();
-    let mut sources = source::embedded();
-    let mut own = BTreeSet::new();
-    if let Some(folder) = folder {
-        match source::below(folder, &mut problems) {
-            Ok(found) => {
-                own.extend(found.iter().map(|(name, _)| name.clone()));
-                sources.extend(found);
-            }
-            Err(error) => problems.push(Problem::new(folder.display().to_string(), format!("cannot be read: {error}"))),
-        }
-    }
+    let found = folder.map(|folder| below(folder, &mut problems)).unwrap_or_default();
+    let own: BTreeSet<String> = found.keys().cloned().collect();
+    let mut sources = embedded();
+    sources.extend(found);
     let mut entries = Entries::new();
     for (name, sources) in sources {
         let same = before.get(&name).filter(|entry| entry.sources == sources).map(|entry| Arc::clone(&entry.flow));
@@ -133,7 +129,7 @@ mod tests {
     /// A folder with the companion in it, given away with 77 messages.
     fn a_folder() -> TempDir {
         let folder = tempfile::tempdir().unwrap();
-        let companion = source::embedded().remove("companion").unwrap();
+        let companion = embedded().remove("companion").unwrap();
         let flow = folder.path().join("companion");
         std::fs::create_dir(&flow).unwrap();
         let definition = companion.definition.replace("free_balance = 10", "free_balance = 77");
@@ -222,8 +218,8 @@ mod tests {
         edit(&folder, "flow.toml", "go = \"characters\"", "go = \"charakters\"");
         let problems = library.reload().unwrap_err();
         let first = problems.0.first().unwrap();
-        assert_eq!(first.origin, "companion/flow.toml");
-        assert!(first.position.is_some_and(|(line, column)| line > 1 && column > 1), "{problems}");
+        assert_eq!(Path::new(&first.origin), folder.path().join("companion/flow.toml"));
+        assert!(first.position.is_some_and(|place| place.line > 1 && place.column > 1), "{problems}");
         assert!(first.to_string().contains("characters"), "{problems}");
         assert_eq!(free_balance(&library), 77);
         edit(&folder, "flow.toml", "charakters", "characters");

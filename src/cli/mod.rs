@@ -3,6 +3,7 @@
 
 mod bot;
 mod chat;
+mod check;
 mod config;
 mod context;
 mod failure;
@@ -63,6 +64,8 @@ enum Command {
     WebhookInfo(webhook::Info),
     /// Tell Telegram that a bot's updates go nowhere
     DeleteWebhook(webhook::Delete),
+    /// Flows, their texts and the settings: every problem at once
+    Check(check::Check),
     /// The settings that hold, and where each is from
     Config(config::Show),
 }
@@ -86,6 +89,7 @@ pub fn run(
         Command::Serve(arguments) => serve::run(context, arguments),
         Command::Sender(arguments) => sender::run(context, arguments),
         Command::Sandbox(arguments) => sandbox::run(context, arguments, database),
+        Command::Check(arguments) => check::run(&context, &arguments),
         Command::Config(arguments) => config::run(&context, &arguments),
         Command::Migrate(arguments) => context.block_on(async |config| migrate::run(config, &arguments).await),
         Command::Bot(command) => context.block_on(async |config| bot::run(config, command).await),

@@ -4,6 +4,7 @@ mod check;
 mod effective;
 mod key;
 mod origin;
+mod quote;
 mod raw;
 mod sources;
 mod value;
@@ -144,6 +145,9 @@ pub fn load(sources: &Sources<'_>) -> Result<Config, Problems> {
     let settings = raw::collect(sources, &mut problems);
     let config = check::check(&settings, &mut problems);
     problems.0.sort_by(|one, other| (&one.origin, one.position).cmp(&(&other.origin, other.position)));
+    if let Some(file) = &sources.file {
+        quote::add(file, &mut problems);
+    }
     match config {
         Some(config) => problems.or(config),
         None => Err(problems),

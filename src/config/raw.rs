@@ -4,7 +4,7 @@ use super::MANUAL;
 use super::key::{self, KEYS};
 use super::origin::Origin;
 use super::sources::{File, Sources};
-use crate::problem::{Problem, Problems};
+use crate::problem::{Position, Problems};
 use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -61,7 +61,7 @@ fn read_file(path: Option<&str>, text: &str, settings: &mut Settings, problems: 
     let place = |offset: usize| match path {
         None => Origin::Default,
         Some(path) => {
-            let (line, column) = Problem::new(path, "").at(text, offset).position.unwrap_or((1, 1));
+            let Position { line, column } = Position::of(text, offset);
             Origin::File { path: path.to_owned(), line, column }
         }
     };

@@ -11,6 +11,7 @@ pub mod decision;
 pub mod definition;
 pub mod event;
 pub mod interrupt;
+mod place;
 mod proof;
 mod render;
 pub mod screen;

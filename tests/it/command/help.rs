@@ -17,6 +17,7 @@ fn help_says_what_each_command_takes() {
         &["set-webhook", "--help"],
         &["webhook-info", "--help"],
         &["delete-webhook", "--help"],
+        &["check", "--help"],
         &["config", "--help"],
         &["migrate", "--help"],
         &["sandbox", "--help"],

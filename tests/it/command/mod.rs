@@ -2,6 +2,7 @@
 
 mod bots;
 mod chats;
+mod check;
 mod help;
 mod settings;
 mod stores;
