@@ -87,6 +87,11 @@ impl Library {
         self.entries.load().get(name).map(|entry| Arc::clone(&entry.flow))
     }
 
+    /// Which version of it there is.
+    pub fn version(&self, name: &str) -> Option<Version> {
+        self.entries.load().get(name).map(|entry| Version::of(&entry.sources))
+    }
+
     /// The names of the flows of the folder, in order.
     pub fn own_names(&self) -> Vec<String> {
         self.entries.load().iter().filter(|(_, entry)| entry.own).map(|(name, _)| name.clone()).collect()

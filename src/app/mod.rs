@@ -1,5 +1,6 @@
 //! The composition root: every part of the server made, joined, and stopped in order.
 
+mod reload;
 mod signal;
 mod stages;
 
@@ -20,6 +21,7 @@ use crate::webhook::{Edge, stack};
 use anyhow::Context;
 use hyper::body::Incoming;
 use listenfd::ListenFd;
+use signal::HangUp;
 use stages::Stages;
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,8 +99,9 @@ pub enum Stopped {
 /// If it cannot start.
 pub async fn serve(config: Config, role: Role) -> anyhow::Result<()> {
     panics::say_only_where();
-    let mut stop = StopSignal::listen()?;
+    let (mut stop, hang_up) = (StopSignal::listen()?, HangUp::listen()?);
     let running = start(&config, role, Listeners::AsConfigured).await?;
+    reload::start(&running.library, hang_up, &config.flows, &running.stages.background)?;
 
     stop.received().await;
     info!("stopping: what is in flight finishes");
@@ -122,6 +125,7 @@ pub async fn start(config: &Config, role: Role, listeners: Listeners) -> anyhow:
     let stages = Stages::new();
     let recorder = metrics::install().context("metrics cannot be recorded")?;
     let library = Arc::new(Library::open(config.flows_dir.as_deref())?);
+    reload::record_all(&library);
     let storage = open(config).await?;
     let roster = Roster::load(&storage).await.context("the bots cannot be read")?;
     report(&roster, &library);

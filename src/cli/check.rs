@@ -50,7 +50,7 @@ struct Summary {
     name: String,
     /// Where it is from.
     folder: String,
-    /// Its version: another number for other texts.
+    /// Its version, as `tapgate_flow_version` has it.
     version: Version,
 }
 

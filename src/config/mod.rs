@@ -47,6 +47,8 @@ pub struct Config {
     pub subnets: Vec<IpNet>,
     /// `TAPGATE_FLOWS_DIR`.
     pub flows_dir: Option<PathBuf>,
+    /// How flows are kept up to date.
+    pub flows: Flows,
     /// Log lines.
     pub log: Log,
     /// The public edge.
@@ -84,6 +86,13 @@ pub struct TrustedProxies {
     pub networks: Vec<IpNet>,
     /// Peers on the unix socket.
     pub unix: bool,
+}
+
+/// How flows are kept up to date.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flows {
+    /// Whether what is saved in the flows folder is read anew at once, not only on SIGHUP.
+    pub watch: bool,
 }
 
 /// How to log.

@@ -16,6 +16,8 @@ pub(super) enum Value {
     Text(String),
     /// A whole number, as written.
     Integer(String),
+    /// True or false.
+    Boolean(bool),
     /// A list of texts.
     List(Vec<String>),
     /// Something that no setting is: its TOML type.
@@ -110,6 +112,7 @@ fn read_value(value: &Spanned<DeValue<'_>>) -> Value {
     match value.get_ref() {
         DeValue::String(written) => Value::Text(written.to_string()),
         DeValue::Integer(written) if written.radix() == 10 => Value::Integer(written.as_str().replace('_', "")),
+        DeValue::Boolean(written) => Value::Boolean(*written),
         DeValue::Array(members) => members
             .iter()
             .map(text)
