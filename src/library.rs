@@ -1,16 +1,18 @@
-//! The flows by name: those in the binary, and those of the flows folder, which win.
+//! The flows by name: those in the binary, those written in Rust, and those of the flows folder, which win.
 //! Read at the start and whenever told to; a broken new version never takes the place of a sound old one.
 
+mod dialogues;
 mod source;
 mod version;
 mod watch;
 
+pub use dialogues::Dialogues;
 pub use source::{below, embedded};
 pub use version::Version;
 pub use watch::watch;
 
 use crate::flow::definition::Sources;
-use crate::flow::Flow;
+use crate::flow::{Dialogue, Flow};
 use crate::problem::Problems;
 use arc_swap::ArcSwap;
 use serde::Serialize;
@@ -33,6 +35,8 @@ struct Entry {
 #[derive(Debug)]
 pub struct Library {
     folder: Option<PathBuf>,
+    /// Those written in Rust, which never change.
+    dialogues: Dialogues,
     entries: ArcSwap<Entries>,
     /// Held while the folder is read anew, so that what was read last is what stays.
     reloading: Mutex<()>,
@@ -50,9 +54,18 @@ impl Library {
     /// # Errors
     /// Everything that is wrong with any of them.
     pub fn open(folder: Option<&Path>) -> Result<Self, Problems> {
+        Self::with(Dialogues::default(), folder)
+    }
+
+    /// The same, with `dialogues` among them.
+    ///
+    /// # Errors
+    /// Everything that is wrong with any of them.
+    pub fn with(dialogues: Dialogues, folder: Option<&Path>) -> Result<Self, Problems> {
         let entries = read(folder, &Entries::new())?;
         Ok(Self {
             folder: folder.map(Path::to_owned),
+            dialogues,
             entries: ArcSwap::from_pointee(entries),
             reloading: Mutex::new(()),
         })
@@ -82,14 +95,24 @@ impl Library {
         self.folder.as_deref()
     }
 
-    /// The flow of that name.
+    /// The dialogue of that name: the folder's, else one written in Rust, else the binary's.
+    pub fn dialogue(&self, name: &str) -> Option<Arc<dyn Dialogue>> {
+        let entries = self.entries.load();
+        let read = entries.get(name);
+        let written = if read.is_some_and(|entry| entry.own) { None } else { self.dialogues.get(name) };
+        written.or_else(|| read.map(|entry| Arc::clone(&entry.flow) as Arc<dyn Dialogue>))
+    }
+
+    /// The flow of that name, if it is one that is data.
     pub fn get(&self, name: &str) -> Option<Arc<Flow>> {
         self.entries.load().get(name).map(|entry| Arc::clone(&entry.flow))
     }
 
-    /// Which version of it there is.
+    /// Which version of it there is; none of one that is written in Rust, whose version is the program's.
     pub fn version(&self, name: &str) -> Option<Version> {
-        self.entries.load().get(name).map(|entry| Version::of(&entry.sources))
+        let entries = self.entries.load();
+        let read = entries.get(name).filter(|entry| entry.own || self.dialogues.get(name).is_none());
+        read.map(|entry| Version::of(&entry.sources))
     }
 
     /// The names of the flows of the folder, in order.
@@ -99,7 +122,9 @@ impl Library {
 
     /// The names of all flows, in order.
     pub fn names(&self) -> Vec<String> {
-        self.entries.load().keys().cloned().collect()
+        let entries = self.entries.load();
+        let names: BTreeSet<&str> = entries.keys().map(String::as_str).chain(self.dialogues.names()).collect();
+        names.into_iter().map(str::to_owned).collect()
     }
 }
 

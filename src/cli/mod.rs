@@ -10,6 +10,7 @@ mod failure;
 mod migrate;
 mod output;
 mod process;
+mod program;
 mod sandbox;
 mod sender;
 mod serve;
@@ -17,7 +18,9 @@ mod store;
 mod webhook;
 
 pub use failure::Failure;
+pub use program::Program;
 
+use crate::library::Dialogues;
 use clap::{Args, Parser, Subcommand};
 use context::Context;
 use std::ffi::OsString;
@@ -70,13 +73,11 @@ enum Command {
     Config(config::Show),
 }
 
-/// Runs one command. `arguments` begin with the program's name; `environment` looks a variable up.
-///
-/// # Errors
-/// What went wrong, as the one line to be printed on stderr.
-pub fn run(
+/// Runs one command, with `dialogues` among the flows.
+fn run(
     arguments: impl IntoIterator<Item = OsString>,
     environment: &dyn Fn(&str) -> Option<String>,
+    dialogues: &Dialogues,
 ) -> Result<(), Failure> {
     let Arguments { global, command } = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -84,7 +85,8 @@ pub fn run(
         Err(help) => return output::line(help.render().to_string().trim_end()),
     };
     let database = sandbox::Database::of(global.database_url.as_deref());
-    let context = Context::new(global.config, environment)?.flag("database_url", "--database-url", global.database_url);
+    let context = Context::new(global.config, environment, dialogues)?;
+    let context = context.flag("database_url", "--database-url", global.database_url);
     match command {
         Command::Serve(arguments) => serve::run(context, arguments),
         Command::Sender(arguments) => sender::run(context, arguments),

@@ -4,7 +4,7 @@ use super::world;
 use crate::bot::Bot;
 use crate::bot_api::{Client, Error};
 use crate::clock;
-use crate::flow::Flow;
+use crate::flow::Dialogue;
 use crate::library::Library;
 use crate::secret::Secret;
 use crate::storage::Storage;
@@ -128,9 +128,11 @@ impl Hook {
     }
 
     /// Calls `setMyCommands` for each locale of `flow`, and once for everybody else.
-    pub(super) async fn name_commands(&self, flow: &Flow) -> Result<(), Error> {
-        let locales = flow.locales().map(|locale| (Some(locale), locale));
-        for (language_code, locale) in [(None, flow.locale(None))].into_iter().chain(locales) {
+    pub(super) async fn name_commands(&self, flow: &dyn Dialogue) -> Result<(), Error> {
+        let locales = flow.locales();
+        let everybody = locales.first().map(|locale| (None, *locale));
+        let each = locales.iter().map(|locale| (Some(*locale), *locale));
+        for (language_code, locale) in everybody.into_iter().chain(each) {
             let commands = flow.commands(locale);
             let commands = commands.iter().map(|(command, description)| Command { command, description }).collect();
             let parameters = SetMyCommands { commands, language_code };

@@ -3,10 +3,10 @@
 use super::view::{SecretIs, View};
 use crate::bot::{Bot, id_of_token};
 use crate::bot_api::{Client, Error};
+use crate::cli::context::Setup;
 use crate::cli::{Failure, output, store};
 use crate::clock;
 use crate::config::Config;
-use crate::library::Library;
 use crate::problem::nearest;
 use crate::secret::Secret;
 use crate::storage::Added;
@@ -49,7 +49,8 @@ pub(in crate::cli) struct Add {
     json: bool,
 }
 
-pub(super) async fn run(config: &Config, arguments: Add) -> Result<(), Failure> {
+pub(super) async fn run(setup: &Setup<'_>, arguments: Add) -> Result<(), Failure> {
+    let config: &Config = setup;
     let name = name(&arguments.name)?;
     let token = Secret::new(or_stdin(arguments.token, "token")?);
     let id = id_of(&token)?;
@@ -57,7 +58,7 @@ pub(super) async fn run(config: &Config, arguments: Add) -> Result<(), Failure> 
         Some(secret) => checked_secret(or_stdin(secret, "secret")?)?,
         None => Secret::generate(),
     };
-    let flow = flow(config, &arguments.flow)?;
+    let flow = flow(setup, &arguments.flow)?;
     let username = if arguments.offline { None } else { username(config, id, &token).await? };
     let bot = Bot {
         id,
@@ -114,9 +115,9 @@ fn checked_secret(secret: String) -> Result<Secret, Failure> {
     is_secret_token(&secret).then(|| Secret::new(secret)).ok_or_else(refusal)
 }
 
-fn flow(config: &Config, name: &str) -> Result<String, Failure> {
-    let library = Library::open(config.flows_dir.as_deref())?;
-    if library.get(name).is_some() {
+fn flow(setup: &Setup<'_>, name: &str) -> Result<String, Failure> {
+    let library = setup.library()?;
+    if library.dialogue(name).is_some() {
         return Ok(name.to_owned());
     }
     let names = library.names();

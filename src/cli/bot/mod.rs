@@ -6,7 +6,7 @@ mod show;
 mod view;
 
 use super::Failure;
-use crate::config::Config;
+use super::context::Setup;
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
@@ -19,10 +19,10 @@ pub(super) enum Command {
     Show(show::Show),
 }
 
-pub(super) async fn run(config: &Config, command: Command) -> Result<(), Failure> {
+pub(super) async fn run(setup: &Setup<'_>, command: Command) -> Result<(), Failure> {
     match command {
-        Command::Add(arguments) => add::run(config, arguments).await,
-        Command::List(arguments) => list::run(config, &arguments).await,
-        Command::Show(arguments) => show::run(config, &arguments).await,
+        Command::Add(arguments) => add::run(setup, arguments).await,
+        Command::List(arguments) => list::run(setup, &arguments).await,
+        Command::Show(arguments) => show::run(setup, &arguments).await,
     }
 }

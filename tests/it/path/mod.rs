@@ -4,6 +4,7 @@ mod answers;
 mod bots;
 mod contention;
 mod crash;
+mod dialogue;
 mod disconnect;
 mod nginx;
 mod once;
