@@ -14,7 +14,6 @@ use anyhow::anyhow;
 use clap::Args;
 use report::Ink;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -101,20 +100,16 @@ fn flows_dir(context: &Context<'_>) -> Option<PathBuf> {
 }
 
 /// What `asked` names, or all flows that there are.
-fn choose(
-    context: &Context<'_>,
-    asked: &[String],
-    problems: &mut Problems,
-) -> Result<BTreeMap<String, Sources>, Failure> {
+fn choose(context: &Context<'_>, asked: &[String], problems: &mut Problems) -> Result<Vec<(String, Sources)>, Failure> {
     // What is wrong with flows that nobody asked for is said only where all are meant.
     let mut others = Problems::default();
     let mut known = library::embedded();
     known.extend(flows_dir(context).map(|folder| library::below(&folder, &mut others)).unwrap_or_default());
     if asked.is_empty() {
         problems.0.extend(others.0);
-        return Ok(known);
+        return Ok(known.into_iter().collect());
     }
-    let mut chosen = BTreeMap::new();
+    let mut chosen = Vec::new();
     for word in asked {
         let path = Path::new(word);
         // A folder is what its author works on, even where a flow that is known has its name.
@@ -126,10 +121,10 @@ fn choose(
             }
             chosen.extend(found);
         } else if let Some(sources) = known.get(word) {
-            chosen.insert(word.clone(), sources.clone());
+            chosen.push((word.clone(), sources.clone()));
         } else if !context.dialogues.names().any(|name| name == word) {
             // What is written in Rust has been through the compiler.
-            let advice = advice(word, known.keys().map(String::as_str));
+            let advice = advice(word, known.keys().map(String::as_str).chain(context.dialogues.names()));
             return Err(Failure::usage(format!("there is no flow and no folder {word}: {advice}")));
         }
     }

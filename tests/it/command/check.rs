@@ -75,7 +75,7 @@ fn a_program_reads_the_same_as_json() {
 fn what_is_sound_is_said_in_one_line() {
     let (operator, author) = author(&[]);
     assert_eq!(operator.runs(&["check", "companion"]), "no problems: companion, the settings\n");
-    assert_eq!(operator.runs(&["check", "flows", "companion"]), "no problems: companion, mine, the settings\n");
+    assert_eq!(operator.runs(&["check", "flows", "companion"]), "no problems: mine, companion, the settings\n");
     let checked = operator.reads(&["check", "flows/mine", "--json"]);
     assert_eq!((&checked["flows"][0]["folder"], &checked["problems"]), (&json!("flows/mine"), &json!([])));
     let version =
@@ -97,6 +97,14 @@ fn without_a_name_the_flows_that_serve_would_have_are_meant() {
     }
     let mut command = operator.command(&["check", "companion"]);
     assert_eq!(Ended::of(command.env("TAPGATE_FLOWS_DIR", "flows")).code, 0, "the other one was not asked for");
+}
+
+#[test]
+fn folders_of_one_name_are_all_looked_at() {
+    let (operator, _) = author(&[("flow.toml", "start = \"home\"", "start = \"hmoe\"")]);
+    Author::of(operator.path().join("other/mine"));
+    let report = finds(&operator, &["flows/mine", "other/mine"]);
+    assert!(report.contains("flows/mine/flow.toml:1:9") && !report.contains("other/"), "{report}");
 }
 
 #[test]
