@@ -1,4 +1,4 @@
-//! The parts of an update's path that neither wait nor share anything: parse, decide, render.
+//! The parts of an update's path that neither wait nor share anything: parse, decide, render; and the check of a flow.
 
 mod support;
 
@@ -7,6 +7,7 @@ use std::hint::black_box;
 use support::{bot, updates};
 use tapgate::clock::Timestamp;
 use tapgate::flow::chat::Chat;
+use tapgate::flow::definition::Sources;
 use tapgate::flow::event::{Event, Reading, read};
 use tapgate::flow::{Flow, decide};
 use tapgate::telegram::update::{envelope, parse as parse_update};
@@ -53,6 +54,37 @@ fn render(criterion: &mut Criterion) {
     }
 }
 
+/// What `botctl check` does when an author saves: a flow of that many screens, each of which leads to two others.
+fn check(criterion: &mut Criterion) {
+    const SCREENS: usize = 1_000;
+    let interrupts = "[interrupts]\nnot_selected = \"s0\"\ninsufficient_messages = \"s0\"\ngeneration_busy = \"s0\"\n";
+    let mut definition = format!(
+        "start = \"s0\"\nlocales = [\"en\", \"ru\"]\n{interrupts}[variables.pet]\nvalues = [\"cat\", \"dog\"]\n\
+         [commands.start]\ngo = \"s0\"\n"
+    );
+    let mut text = "command-start = Start\nerror = Error\nnotice-suspended = Suspended\n\
+                    notice-unknown-command = Unknown\nnotice-old-button = Old\n"
+        .to_owned();
+    for screen in 0..SCREENS {
+        let (next, far) = ((screen + 1) % SCREENS, screen * 7 % SCREENS);
+        definition += &format!(
+            "[screens.s{screen}]\nkeyboard = [[{{ name = \"next\", go = \"s{next}\" }}], \
+             [{{ name = \"far\", go = \"s{far}\", set = {{ pet = \"cat\" }} }}, {{ name = \"back\", back = true }}]]\n"
+        );
+        text += &format!(
+            "s{screen} = Screen <b>{screen}</b>, {{ $pet }}\n    .next = Next\n    .far = Far\n    .back = Back\n"
+        );
+    }
+    let texts = ["en", "ru"].map(|locale| (locale.to_owned(), text.clone())).to_vec();
+    let sources = Sources { name: "large".to_owned(), definition, texts };
+    let mut group = criterion.benchmark_group("check");
+    group.throughput(Throughput::Elements(SCREENS as u64)).sample_size(20);
+    group.bench_function(BenchmarkId::new("screens", SCREENS), |bencher| {
+        bencher.iter(|| Flow::parse(black_box(&sources)).unwrap_or_else(|problems| panic!("{problems}")));
+    });
+    group.finish();
+}
+
 fn event(body: &str) -> Event<'_> {
     match read(parse_update(body.as_bytes()).expect("our own update is one"), None) {
         Reading::Event(_, event) => event,
@@ -64,5 +96,5 @@ fn after(flow: &Flow, chat: &Chat, event: &Event<'_>) -> Chat {
     decide(flow, chat, event, NOW).change.expect("it changes the chat").chat
 }
 
-criterion_group!(benches, parse, decide_all, render);
+criterion_group!(benches, parse, decide_all, render, check);
 criterion_main!(benches);

@@ -18,7 +18,7 @@
 //! | [`bot`] | what is known of a bot | `clock`, `secret`, `telegram` |
 //! | [`flow`] | the dialogue and its decisions; pure | `telegram`, `clock`, `problem` |
 //! | [`library`] | the flows there are | `flow`, `problem`, `shutdown` |
-//! | [`telemetry`] | log lines and metrics | `config`, `problem`, `storage`, `telegram`: their labels and settings |
+//! | [`telemetry`] | log lines and metrics | `clock`, `config`, `problem`, `storage`, `telegram`: their labels and settings |
 //! | [`config`] | the settings, checked | `problem`, `secret`, `storage`, `telemetry` |
 //! | [`storage`] | rows and the ways to change them | `bot`, `clock`, `flow`, `secret`, `shutdown`, `telegram`, `telemetry` |
 //! | [`roster`] | the bots in memory | `bot`, `clock`, `secret`, `shutdown`, `storage`, `telegram`, `telemetry` |

@@ -1,14 +1,19 @@
-//! The flows by name: those in the binary, and those of the flows folder, which win.
+//! The flows by name: those in the binary, those written in Rust, and those of the flows folder, which win.
 //! Read at the start and whenever told to; a broken new version never takes the place of a sound old one.
 
+mod dialogues;
 mod source;
+mod version;
 mod watch;
 
+pub use dialogues::Dialogues;
+pub use source::{below, embedded};
+pub use version::Version;
 pub use watch::watch;
 
-use crate::flow::Flow;
 use crate::flow::definition::Sources;
-use crate::problem::{Problem, Problems};
+use crate::flow::{Dialogue, Flow};
+use crate::problem::Problems;
 use arc_swap::ArcSwap;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type Entries = BTreeMap<String, Entry>;
 
-/// A flow, and what it was read from.
+/// A flow that was read, and what it was read from.
 #[derive(Debug)]
 struct Entry {
     sources: Sources,
@@ -30,6 +35,8 @@ struct Entry {
 #[derive(Debug)]
 pub struct Library {
     folder: Option<PathBuf>,
+    /// Those written in Rust, which never change.
+    dialogues: Dialogues,
     entries: ArcSwap<Entries>,
     /// Held while the folder is read anew, so that what was read last is what stays.
     reloading: Mutex<()>,
@@ -47,9 +54,18 @@ impl Library {
     /// # Errors
     /// Everything that is wrong with any of them.
     pub fn open(folder: Option<&Path>) -> Result<Self, Problems> {
+        Self::with(Dialogues::default(), folder)
+    }
+
+    /// The same, with `dialogues` among them.
+    ///
+    /// # Errors
+    /// Everything that is wrong with any of them.
+    pub fn with(dialogues: Dialogues, folder: Option<&Path>) -> Result<Self, Problems> {
         let entries = read(folder, &Entries::new())?;
         Ok(Self {
             folder: folder.map(Path::to_owned),
+            dialogues,
             entries: ArcSwap::from_pointee(entries),
             reloading: Mutex::new(()),
         })
@@ -79,9 +95,24 @@ impl Library {
         self.folder.as_deref()
     }
 
-    /// The flow of that name.
+    /// The dialogue of that name: the folder's, else one written in Rust, else the binary's.
+    pub fn dialogue(&self, name: &str) -> Option<Arc<dyn Dialogue>> {
+        let entries = self.entries.load();
+        let read = entries.get(name);
+        let written = if read.is_some_and(|entry| entry.own) { None } else { self.dialogues.get(name) };
+        written.or_else(|| read.map(|entry| Arc::clone(&entry.flow) as Arc<dyn Dialogue>))
+    }
+
+    /// The flow of that name, if it is one that is data.
     pub fn get(&self, name: &str) -> Option<Arc<Flow>> {
         self.entries.load().get(name).map(|entry| Arc::clone(&entry.flow))
+    }
+
+    /// Which version of it there is; none of one that is written in Rust, whose version is the program's.
+    pub fn version(&self, name: &str) -> Option<Version> {
+        let entries = self.entries.load();
+        let read = entries.get(name).filter(|entry| entry.own || self.dialogues.get(name).is_none());
+        read.map(|entry| Version::of(&entry.sources))
     }
 
     /// The names of the flows of the folder, in order.
@@ -91,24 +122,19 @@ impl Library {
 
     /// The names of all flows, in order.
     pub fn names(&self) -> Vec<String> {
-        self.entries.load().keys().cloned().collect()
+        let entries = self.entries.load();
+        let names: BTreeSet<&str> = entries.keys().map(String::as_str).chain(self.dialogues.names()).collect();
+        names.into_iter().map(str::to_owned).collect()
     }
 }
 
 /// Reads all flows; one whose sources are as in `before` is taken from there.
 fn read(folder: Option<&Path>, before: &Entries) -> Result<Entries, Problems> {
     let mut problems = Problems::default();
-    let mut sources = source::embedded();
-    let mut own = BTreeSet::new();
-    if let Some(folder) = folder {
-        match source::below(folder, &mut problems) {
-            Ok(found) => {
-                own.extend(found.iter().map(|(name, _)| name.clone()));
-                sources.extend(found);
-            }
-            Err(error) => problems.push(Problem::new(folder.display().to_string(), format!("cannot be read: {error}"))),
-        }
-    }
+    let found = folder.map(|folder| below(folder, &mut problems)).unwrap_or_default();
+    let own: BTreeSet<String> = found.keys().cloned().collect();
+    let mut sources = embedded();
+    sources.extend(found);
     let mut entries = Entries::new();
     for (name, sources) in sources {
         let same = before.get(&name).filter(|entry| entry.sources == sources).map(|entry| Arc::clone(&entry.flow));
@@ -133,7 +159,7 @@ mod tests {
     /// A folder with the companion in it, given away with 77 messages.
     fn a_folder() -> TempDir {
         let folder = tempfile::tempdir().unwrap();
-        let companion = source::embedded().remove("companion").unwrap();
+        let companion = embedded().remove("companion").unwrap();
         let flow = folder.path().join("companion");
         std::fs::create_dir(&flow).unwrap();
         let definition = companion.definition.replace("free_balance = 10", "free_balance = 77");
@@ -222,8 +248,8 @@ mod tests {
         edit(&folder, "flow.toml", "go = \"characters\"", "go = \"charakters\"");
         let problems = library.reload().unwrap_err();
         let first = problems.0.first().unwrap();
-        assert_eq!(first.origin, "companion/flow.toml");
-        assert!(first.position.is_some_and(|(line, column)| line > 1 && column > 1), "{problems}");
+        assert_eq!(Path::new(&first.origin), folder.path().join("companion/flow.toml"));
+        assert!(first.position.is_some_and(|place| place.line > 1 && place.column > 1), "{problems}");
         assert!(first.to_string().contains("characters"), "{problems}");
         assert_eq!(free_balance(&library), 77);
         edit(&folder, "flow.toml", "charakters", "characters");

@@ -1,19 +1,22 @@
 //! The composition root: every part of the server made, joined, and stopped in order.
 
+mod reload;
+mod server;
 mod signal;
 mod stages;
 
+pub use server::Server;
 pub use signal::StopSignal;
 
 use crate::bot_api;
 use crate::config::{Address, Config};
 use crate::dedup::Claims;
-use crate::library::Library;
+use crate::library::{Dialogues, Library};
 use crate::ops;
 use crate::outbox::Sender;
 use crate::roster::{self, Roster};
 use crate::storage::{Gathered, Storage, StorageUrl};
-use crate::telemetry::{metrics, panics};
+use crate::telemetry::metrics;
 use crate::webhook::handler::Handler;
 use crate::webhook::listener::{Keeping, Listener, serve as listen};
 use crate::webhook::{Edge, stack};
@@ -91,37 +94,12 @@ pub enum Stopped {
     OutOfTime,
 }
 
-/// Runs a server until SIGTERM or SIGINT, and stops it without losing anything.
-///
-/// # Errors
-/// If it cannot start.
-pub async fn serve(config: Config, role: Role) -> anyhow::Result<()> {
-    panics::say_only_where();
-    let mut stop = StopSignal::listen()?;
-    let running = start(&config, role, Listeners::AsConfigured).await?;
-
-    stop.received().await;
-    info!("stopping: what is in flight finishes");
-    tokio::select! {
-        ended = running.stop() => match ended {
-            Stopped::Clean => info!("stopped"),
-            Stopped::OutOfTime => {
-                warn!("not everything ended in {} s; what is left comes again", STOP_TIME_MAX.as_secs());
-            }
-        },
-        () = stop.received() => warn!("told to stop again: what is in flight is dropped and comes again"),
-    }
-    Ok(())
-}
-
 /// Starts a server in this process. It answers when this returns.
-///
-/// # Errors
-/// If it cannot start.
-pub async fn start(config: &Config, role: Role, listeners: Listeners) -> anyhow::Result<Running> {
+async fn start(config: &Config, role: Role, listeners: Listeners, dialogues: Dialogues) -> anyhow::Result<Running> {
     let stages = Stages::new();
     let recorder = metrics::install().context("metrics cannot be recorded")?;
-    let library = Arc::new(Library::open(config.flows_dir.as_deref())?);
+    let library = Arc::new(Library::with(dialogues, config.flows_dir.as_deref())?);
+    reload::record_all(&library);
     let storage = open(config).await?;
     let roster = Roster::load(&storage).await.context("the bots cannot be read")?;
     report(&roster, &library);
@@ -224,7 +202,7 @@ fn report(roster: &Roster, library: &Library) {
     if bots.is_empty() {
         warn!("there is no bot yet: `botctl bot add` adds one, and it is served within a second");
     }
-    for known in bots.iter().filter(|known| library.get(&known.bot.flow).is_none()) {
+    for known in bots.iter().filter(|known| library.dialogue(&known.bot.flow).is_none()) {
         let (bot, flow) = (&known.bot.name, &known.bot.flow);
         error!(bot, flow, "bot {bot} has the flow {flow}, which is not there: its updates are answered 503");
     }

@@ -1,8 +1,8 @@
-//! What tells a process to stop.
+//! What tells a process to stop, or to look at its flows again.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// SIGTERM or SIGINT. SIGHUP, which would end the process, is taken and does nothing.
+/// SIGTERM or SIGINT. SIGHUP, which would end the process, is taken, for whoever [`HangUp`] is.
 #[derive(Debug)]
 pub struct StopSignal {
     terminate: Signal,
@@ -29,5 +29,21 @@ impl StopSignal {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
         }
+    }
+}
+
+/// SIGHUP.
+#[derive(Debug)]
+pub(super) struct HangUp(Signal);
+
+impl HangUp {
+    /// From now on none is missed.
+    pub(super) fn listen() -> std::io::Result<Self> {
+        signal(SignalKind::hangup()).map(Self)
+    }
+
+    /// Ends with the next one; of several at once, with all of them.
+    pub(super) async fn received(&mut self) {
+        self.0.recv().await;
     }
 }

@@ -38,6 +38,7 @@ fn row(setting: &Effective) -> [String; 3] {
         None => "-".to_owned(),
         Some(Shown::Text(text)) => text.clone(),
         Some(Shown::Integer(number)) => number.to_string(),
+        Some(Shown::Boolean(value)) => value.to_string(),
         Some(Shown::List(members)) => format!("[{}]", members.join(", ")),
     };
     let origin = setting.origin.as_ref().map_or_else(|| "not set".to_owned(), ToString::to_string);

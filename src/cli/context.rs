@@ -2,16 +2,45 @@
 
 use super::Failure;
 use crate::config::{self, Config, File, Flag, Sources};
+use crate::library::{Dialogues, Library};
 use anyhow::Context as _;
+use std::ops::Deref;
 
 /// The sources of the settings, with the flags that were given.
 pub(super) struct Context<'a> {
     pub sources: Sources<'a>,
+    /// The flows that are written in Rust.
+    pub dialogues: &'a Dialogues,
+}
+
+/// What a short command is given: the checked settings, and the flows that they lead to.
+pub(super) struct Setup<'a> {
+    config: Config,
+    dialogues: &'a Dialogues,
+}
+
+impl Setup<'_> {
+    /// All flows.
+    pub(super) fn library(&self) -> Result<Library, Failure> {
+        Ok(Library::with(self.dialogues.clone(), self.config.flows_dir.as_deref())?)
+    }
+}
+
+impl Deref for Setup<'_> {
+    type Target = Config;
+
+    fn deref(&self) -> &Config {
+        &self.config
+    }
 }
 
 impl<'a> Context<'a> {
     /// Reads the settings file, if one is named.
-    pub(super) fn new(file: Option<String>, environment: &'a dyn Fn(&str) -> Option<String>) -> Result<Self, Failure> {
+    pub(super) fn new(
+        file: Option<String>,
+        environment: &'a dyn Fn(&str) -> Option<String>,
+        dialogues: &'a Dialogues,
+    ) -> Result<Self, Failure> {
         const VARIABLE: &str = "TAPGATE_CONFIG";
         let by_variable = || environment(VARIABLE).filter(|path| !path.is_empty()).map(|path| (path, VARIABLE));
         let file = file.map(|path| (path, "--config")).or_else(by_variable);
@@ -20,7 +49,7 @@ impl<'a> Context<'a> {
                 .with_context(|| format!("the settings file {path}, which {named_by} names, cannot be read"))?;
             anyhow::Ok(File { path, text })
         });
-        Ok(Self { sources: Sources { file: file.transpose()?, environment, flags: Vec::new() } })
+        Ok(Self { sources: Sources { file: file.transpose()?, environment, flags: Vec::new() }, dialogues })
     }
 
     /// The same with a flag, if it was given.
@@ -35,9 +64,9 @@ impl<'a> Context<'a> {
     }
 
     /// Runs a short command on this thread.
-    pub(super) fn block_on(&self, command: impl AsyncFnOnce(&Config) -> Result<(), Failure>) -> Result<(), Failure> {
-        let config = self.config()?;
+    pub(super) fn block_on(&self, command: impl AsyncFnOnce(&Setup<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
+        let setup = Setup { config: self.config()?, dialogues: self.dialogues };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(command(&config))
+        runtime.block_on(command(&setup))
     }
 }

@@ -3,6 +3,7 @@
 
 mod bot;
 mod chat;
+mod check;
 mod completions;
 mod config;
 mod confirm;
@@ -17,6 +18,7 @@ mod paint;
 mod pause;
 mod private;
 mod process;
+mod program;
 mod sandbox;
 mod sender;
 mod serve;
@@ -25,7 +27,9 @@ mod webhook;
 
 pub use failure::Failure;
 pub use paint::{Paint, Stream};
+pub use program::Program;
 
+use crate::library::Dialogues;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use context::Context;
 use std::ffi::OsString;
@@ -95,6 +99,8 @@ enum Command {
     WebhookInfo(webhook::Info),
     /// Tell Telegram that a bot's updates go nowhere
     DeleteWebhook(webhook::Delete),
+    /// Flows, their texts and the settings: every problem at once
+    Check(check::Check),
     /// The settings that hold, and where each is from
     Config(config::Show),
     /// Print what a shell needs to complete commands and flags
@@ -109,13 +115,11 @@ Examples:
   botctl sandbox --flow config/flows/companion
   botctl sandbox --script greeting.txt";
 
-/// Runs one command. `arguments` begin with the program's name; `environment` looks a variable up.
-///
-/// # Errors
-/// What went wrong, as the one line to be printed on stderr.
-pub fn run(
+/// Runs one command, with `dialogues` among the flows.
+fn run(
     arguments: impl IntoIterator<Item = OsString>,
     environment: &dyn Fn(&str) -> Option<String>,
+    dialogues: &Dialogues,
 ) -> Result<(), Failure> {
     let Arguments { global, command } = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -138,11 +142,13 @@ pub fn run(
         command => command,
     };
     let database = sandbox::Database::of(global.database_url.as_deref());
-    let context = Context::new(global.config, environment)?.flag("database_url", "--database-url", global.database_url);
+    let context = Context::new(global.config, environment, dialogues)?;
+    let context = context.flag("database_url", "--database-url", global.database_url);
     match command {
         Command::Serve(arguments) => serve::run(context, arguments),
         Command::Sender(arguments) => sender::run(context, arguments),
         Command::Sandbox(arguments) => sandbox::run(context, arguments, database),
+        Command::Check(arguments) => check::run(&context, &arguments),
         Command::Config(arguments) => config::run(&context, &arguments),
         Command::Migrate(arguments) => context.block_on(async |config| migrate::run(config, &arguments).await),
         Command::Bot(command) => context.block_on(async |config| bot::run(config, command).await),

@@ -3,7 +3,7 @@
 
 use super::Failure;
 use super::context::Context;
-use crate::app::Role;
+use crate::app::{Role, Server};
 use crate::telemetry::log;
 use clap::Args;
 
@@ -21,6 +21,7 @@ pub(super) struct Process {
 impl Process {
     /// Runs until it is told to stop.
     pub(super) fn run(self, context: Context<'_>, role: Role) -> Result<(), Failure> {
+        let dialogues = context.dialogues.clone();
         let config = context
             .flag("ops_listen", "--ops-listen", self.ops_listen)
             .flag("log.filter", "--log", self.log)
@@ -31,6 +32,6 @@ impl Process {
         // Such a process alone logs: another command says what it has to say as output or as its one error.
         log::init(&config.log)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        Ok(runtime.block_on(crate::app::serve(config, role))?)
+        Ok(runtime.block_on(Server::new(config).role(role).dialogues(dialogues).run())?)
     }
 }

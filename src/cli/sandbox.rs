@@ -77,6 +77,7 @@ impl Database {
 pub(super) fn run(context: Context<'_>, arguments: Arguments, database: Database) -> Result<(), Failure> {
     let quiet = || (context.sources.environment)("TAPGATE_LOG").is_none().then(|| "warn".to_owned());
     let filter = arguments.log.clone().or_else(quiet);
+    let dialogues = context.dialogues.clone();
     let config = context.flag("log.filter", "--log", filter).config()?;
     log::init(&config.log)?;
     panics::say_only_where();
@@ -85,6 +86,7 @@ pub(super) fn run(context: Context<'_>, arguments: Arguments, database: Database
     let options = Options {
         database_url,
         flows: arguments.flow,
+        dialogues,
         seed: Seed::new(arguments.seed),
         max_connections: arguments.max_connections,
         ..Options::default()

@@ -3,7 +3,7 @@
 use super::key::{self, Key};
 use super::raw::{Setting, Settings, Value};
 use super::value::{self, Complaint};
-use super::{Config, Log, LogFormat, Ops, Sender, Webhook};
+use super::{Config, Flows, Log, LogFormat, Ops, Sender, Webhook};
 use crate::problem::{Problem, Problems};
 use crate::storage::{Gathering, StorageUrl};
 use crate::telemetry::log;
@@ -62,6 +62,7 @@ pub(super) fn check(settings: &Settings, problems: &mut Problems) -> Option<Conf
     let trusted_proxies = reader.required(key::TRUSTED_PROXIES, |value| value::proxies(&value::list(value)?));
     let subnets = reader.required(key::SUBNETS, subnets);
     let flows_dir = reader.optional(key::FLOWS_DIR, |value| value::text(value).map(PathBuf::from));
+    let flows_watch = reader.required(key::FLOWS_WATCH, value::boolean);
     let log = log(&mut reader);
     let webhook = webhook(&mut reader);
     let gathering = gathering(&mut reader);
@@ -78,6 +79,7 @@ pub(super) fn check(settings: &Settings, problems: &mut Problems) -> Option<Conf
         trusted_proxies: trusted_proxies?,
         subnets: subnets?,
         flows_dir,
+        flows: Flows { watch: flows_watch? },
         log: log?,
         webhook: webhook?,
         gathering: gathering?,

@@ -29,6 +29,8 @@ pub enum Shown {
     Text(String),
     /// A number.
     Integer(u64),
+    /// True or false.
+    Boolean(bool),
     /// A list.
     List(Vec<String>),
 }
@@ -51,6 +53,7 @@ fn shown(value: &Value) -> Shown {
     match value {
         Value::Text(text) => Shown::Text(starred(text)),
         Value::Integer(text) => text.parse().map_or_else(|_| Shown::Text(text.clone()), Shown::Integer),
+        Value::Boolean(value) => Shown::Boolean(*value),
         Value::List(members) => Shown::List(members.iter().map(|member| starred(member)).collect()),
         Value::Other(kind) => Shown::Text((*kind).to_owned()),
     }

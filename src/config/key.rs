@@ -37,6 +37,8 @@ pub(super) const FLOWS_DIR: Key = named("flows_dir", "TAPGATE_FLOWS_DIR");
 pub(super) const LOG_FILTER: Key = named("log.filter", "TAPGATE_LOG");
 /// `TAPGATE_LOG_FORMAT`.
 pub(super) const LOG_FORMAT: Key = named("log.format", "TAPGATE_LOG_FORMAT");
+/// Whether saved flows are read anew.
+pub(super) const FLOWS_WATCH: Key = key("flows.watch");
 /// Most updates in flight.
 pub(super) const IN_FLIGHT_MAX: Key = key("webhook.in_flight_max");
 /// For the handling of one update.
@@ -63,7 +65,7 @@ pub(super) const CALL_TIMEOUT: Key = key("sender.call_timeout");
 pub(super) const WEBHOOK_INFO_INTERVAL: Key = key("ops.webhook_info_interval");
 
 /// All settings, in the order of `config/default.toml`.
-pub const KEYS: [Key; 22] = [
+pub const KEYS: [Key; 23] = [
     DATABASE_URL,
     REDIS_URL,
     LISTEN,
@@ -72,6 +74,7 @@ pub const KEYS: [Key; 22] = [
     TRUSTED_PROXIES,
     SUBNETS,
     FLOWS_DIR,
+    FLOWS_WATCH,
     LOG_FILTER,
     LOG_FORMAT,
     IN_FLIGHT_MAX,
@@ -105,4 +108,4 @@ pub(super) fn nearest(path: &str) -> Option<&'static str> {
     crate::problem::nearest(outermost, SECTIONS).filter(|near| *near != section)
 }
 
-const SECTIONS: [&str; 5] = ["log", "webhook", "gathering", "sender", "ops"];
+const SECTIONS: [&str; 6] = ["flows", "log", "webhook", "gathering", "sender", "ops"];

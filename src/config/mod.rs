@@ -4,6 +4,7 @@ mod check;
 mod effective;
 mod key;
 mod origin;
+mod quote;
 mod raw;
 mod sources;
 mod value;
@@ -46,6 +47,8 @@ pub struct Config {
     pub subnets: Vec<IpNet>,
     /// `TAPGATE_FLOWS_DIR`.
     pub flows_dir: Option<PathBuf>,
+    /// How flows are kept up to date.
+    pub flows: Flows,
     /// Log lines.
     pub log: Log,
     /// The public edge.
@@ -83,6 +86,13 @@ pub struct TrustedProxies {
     pub networks: Vec<IpNet>,
     /// Peers on the unix socket.
     pub unix: bool,
+}
+
+/// How flows are kept up to date.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flows {
+    /// Whether what is saved in the flows folder is read anew at once, not only on SIGHUP.
+    pub watch: bool,
 }
 
 /// How to log.
@@ -144,6 +154,9 @@ pub fn load(sources: &Sources<'_>) -> Result<Config, Problems> {
     let settings = raw::collect(sources, &mut problems);
     let config = check::check(&settings, &mut problems);
     problems.0.sort_by(|one, other| (&one.origin, one.position).cmp(&(&other.origin, other.position)));
+    if let Some(file) = &sources.file {
+        quote::add(file, &mut problems);
+    }
     match config {
         Some(config) => problems.or(config),
         None => Err(problems),

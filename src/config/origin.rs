@@ -1,6 +1,6 @@
 //! Pure: no I/O, no clock. Where a value came from, so that a person finds the place to change it.
 
-use crate::problem::Problem;
+use crate::problem::{Position, Problem};
 use serde::Serialize;
 use std::fmt;
 
@@ -38,7 +38,7 @@ impl Origin {
             Self::Default => Problem::new("default.toml", message),
             Self::File { path, line, column } => {
                 let mut problem = Problem::new(path.as_str(), message);
-                problem.position = Some((*line, *column));
+                problem.position = Some(Position { line: *line, column: *column });
                 problem
             }
             Self::Environment { name } | Self::Flag { name } => Problem::new(*name, message),

@@ -4,7 +4,7 @@ use super::MANUAL;
 use super::key::{self, KEYS};
 use super::origin::Origin;
 use super::sources::{File, Sources};
-use crate::problem::{Problem, Problems};
+use crate::problem::{Position, Problems};
 use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -16,6 +16,8 @@ pub(super) enum Value {
     Text(String),
     /// A whole number, as written.
     Integer(String),
+    /// True or false.
+    Boolean(bool),
     /// A list of texts.
     List(Vec<String>),
     /// Something that no setting is: its TOML type.
@@ -61,7 +63,7 @@ fn read_file(path: Option<&str>, text: &str, settings: &mut Settings, problems: 
     let place = |offset: usize| match path {
         None => Origin::Default,
         Some(path) => {
-            let (line, column) = Problem::new(path, "").at(text, offset).position.unwrap_or((1, 1));
+            let Position { line, column } = Position::of(text, offset);
             Origin::File { path: path.to_owned(), line, column }
         }
     };
@@ -110,6 +112,7 @@ fn read_value(value: &Spanned<DeValue<'_>>) -> Value {
     match value.get_ref() {
         DeValue::String(written) => Value::Text(written.to_string()),
         DeValue::Integer(written) if written.radix() == 10 => Value::Integer(written.as_str().replace('_', "")),
+        DeValue::Boolean(written) => Value::Boolean(*written),
         DeValue::Array(members) => members
             .iter()
             .map(text)

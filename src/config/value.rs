@@ -32,6 +32,7 @@ pub(super) fn text(value: &Value) -> Result<&str, Complaint> {
     match value {
         Value::Text(text) => Ok(text),
         Value::Integer(_) => complain("a number where a text belongs", "write it in quotes"),
+        Value::Boolean(_) => complain("a boolean where a text belongs", "write it in quotes"),
         Value::List(_) => complain("a list where one text belongs", "write one text"),
         Value::Other(kind) => complain(format!("{kind} where a text belongs"), "write it in quotes"),
     }
@@ -42,7 +43,17 @@ pub(super) fn list(value: &Value) -> Result<Vec<&str>, Complaint> {
     match value {
         Value::List(members) => Ok(members.iter().map(|member| member.trim()).collect()),
         Value::Text(text) => Ok(text.split(',').map(str::trim).filter(|member| !member.is_empty()).collect()),
-        Value::Integer(_) | Value::Other(_) => complain("not a list of texts", "write [\"…\", \"…\"]"),
+        Value::Integer(_) | Value::Boolean(_) | Value::Other(_) => {
+            complain("not a list of texts", "write [\"…\", \"…\"]")
+        }
+    }
+}
+
+/// True or false.
+pub(super) fn boolean(value: &Value) -> Result<bool, Complaint> {
+    match value {
+        Value::Boolean(value) => Ok(*value),
+        _ => complain("neither true nor false", "true or false, without quotes"),
     }
 }
 
@@ -50,7 +61,7 @@ pub(super) fn list(value: &Value) -> Result<Vec<&str>, Complaint> {
 pub(super) fn whole(value: &Value, range: RangeInclusive<usize>) -> Result<usize, Complaint> {
     let written = match value {
         Value::Text(text) | Value::Integer(text) => text.trim(),
-        Value::List(_) | Value::Other(_) => "",
+        Value::Boolean(_) | Value::List(_) | Value::Other(_) => "",
     };
     match written.parse() {
         Ok(number) if range.contains(&number) => Ok(number),
@@ -67,7 +78,7 @@ pub(super) fn duration(value: &Value, range: RangeInclusive<Duration>) -> Result
     let written = match value {
         Value::Text(text) => text.trim(),
         Value::Integer(_) => return complain("a time without a unit", allowed()),
-        Value::List(_) | Value::Other(_) => return complain("not a time", allowed()),
+        Value::Boolean(_) | Value::List(_) | Value::Other(_) => return complain("not a time", allowed()),
     };
     match humantime::parse_duration(written) {
         Ok(duration) if range.contains(&duration) => Ok(duration),

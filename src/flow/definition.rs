@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The texts of a flow folder, by which it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sources {
-    /// The folder's name.
+    /// The folder, as problems call it.
     pub name: String,
     /// `flow.toml`.
     pub definition: String,

@@ -1,7 +1,10 @@
 //! Pure: no I/O, no clock. What can happen to a chat.
 
+use super::decision::Place;
+use crate::telegram::answer::Answer;
 use crate::telegram::content::{CallbackQuery, Chat, Message, MyChatMember, User};
 use crate::telegram::id::{ChatId, MessageId};
+use crate::telegram::method::{AnswerCallbackQuery, Inline};
 use crate::telegram::update::{Content, DeliveryQueue, Update};
 use std::borrow::Cow;
 
@@ -42,6 +45,28 @@ pub enum Happened<'a> {
         /// Whether the bot is blocked now.
         blocked: bool,
     },
+}
+
+impl Event<'_> {
+    /// Where the screen belongs that follows it: after a press in the pressed message, else below all others.
+    pub fn place(&self) -> Place {
+        match &self.happened {
+            Happened::Press { message, .. } => message.map_or(Place::Shown, Place::Message),
+            Happened::Command { .. } | Happened::Text(_) => Place::New,
+            Happened::Membership { .. } => Place::Shown,
+        }
+    }
+
+    /// The answer that says nothing. A press waits for it: its button glows until then.
+    pub fn acknowledgement(&self) -> Answer {
+        match &self.happened {
+            Happened::Press { query, .. } => Answer::inline(&Inline::AnswerCallbackQuery(AnswerCallbackQuery {
+                callback_query_id: (&**query).into(),
+                ..AnswerCallbackQuery::default()
+            })),
+            Happened::Command { .. } | Happened::Text(_) | Happened::Membership { .. } => Answer::EMPTY,
+        }
+    }
 }
 
 /// What an update is to the server.

@@ -1,6 +1,7 @@
 //! Pure: no I/O, no clock. A bot's dialogue as data, and the one function that moves it.
 //!
 //! Written by a person: [`definition`], read by `source`, made sound by `check` and `proof`, worded by `texts`.
+//! Or written in Rust, as another [`Dialogue`].
 //! Lived by a [`chat`]: an [`event`] is [`decide`]d by its `strategy` into a [`decision`]; what is desired is `render`ed.
 
 pub mod callback;
@@ -9,9 +10,11 @@ mod check;
 mod decide;
 pub mod decision;
 pub mod definition;
+mod dialogue;
 pub mod event;
 pub mod interrupt;
 mod menu;
+mod place;
 mod proof;
 mod render;
 pub mod screen;
@@ -21,4 +24,5 @@ mod texts;
 
 pub use decide::decide;
 pub use definition::Flow;
+pub use dialogue::Dialogue;
 pub use render::Notice;

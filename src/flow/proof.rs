@@ -2,10 +2,11 @@
 
 use super::chat::{Chat, Desired, View};
 use super::definition::{Flow, Sources};
+use super::place;
 use super::render::{Form, Notice};
 use super::source::Definition;
 use super::texts::Unwritten;
-use crate::problem::{Problem, Problems};
+use crate::problem::{Problem, Problems, nearest};
 use crate::telegram::markup;
 use crate::telegram::method::CALLBACK_ANSWER_MAX_CHARS;
 use crate::telegram::text::{TEXT_MAX_CHARS, plain};
@@ -31,11 +32,11 @@ pub(super) fn texts(flow: &Flow, sources: &Sources, definition: &Definition, pro
         let chat = sample(flow, name);
         for needed in &needed {
             let arguments = flow.arguments(&chat, needed.form);
-            if let Some(problem) = wrong(needed, locale.write(&needed.id, &arguments)) {
-                let problem = Problem::new(&origin, problem);
-                problems.push(match place(text, &needed.id) {
+            if let Some(message) = wrong(needed, locale.write(&needed.id, &arguments)) {
+                let problem = Problem::new(&origin, message);
+                problems.push(match place::of(text, &needed.id) {
                     Some(place) => problem.at(text, place),
-                    None => problem,
+                    None => missing(problem, text, &needed.id),
                 });
             }
         }
@@ -111,15 +112,11 @@ fn sample(flow: &Flow, locale: &str) -> Chat {
     }
 }
 
-/// Where the message of `id` begins in `text`.
-fn place(text: &str, id: &str) -> Option<usize> {
-    let message = id.split('.').next()?;
-    let mut offset = 0;
-    for line in text.split_inclusive('\n') {
-        if line.strip_prefix(message).is_some_and(|rest| rest.trim_start_matches(' ').starts_with('=')) {
-            return Some(offset);
-        }
-        offset += line.len();
+/// `problem` where the message of `id`, which `text` does not have, is to be added: at the end.
+fn missing(problem: Problem, text: &str, id: &str) -> Problem {
+    let problem = problem.at(text, text.len());
+    match nearest(id.split('.').next().unwrap_or_default(), place::names(text)) {
+        Some(near) => problem.help(format!("is `{near}` meant to be it?")),
+        None => problem,
     }
-    None
 }

@@ -1,5 +1,6 @@
 //! Pure: no I/O, no clock. The words of a flow, in every locale it speaks.
 
+use super::place;
 use crate::problem::{Problem, Problems};
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentError, FluentResource};
@@ -84,21 +85,21 @@ impl Locale {
             resource
         });
         let language: LanguageIdentifier = name.parse().unwrap_or_else(|_| {
-            problems
-                .push(Problem::new(origin, format!("`{name}` is not a language tag")).help("such as `en` or `pt-BR`"));
+            let problem = Problem::new(origin, format!("`{name}` is not a language tag"));
+            problems.push(problem.at(text, 0).help("such as `en` or `pt-BR`"));
             LanguageIdentifier::default()
         });
         let mut bundle = FluentBundle::new_concurrent(vec![language]);
         // The marks that isolate a value's direction would be visible characters in a button or a code span.
         bundle.set_use_isolating(false);
         for error in bundle.add_resource(resource).err().into_iter().flatten() {
-            problems.push(Problem::new(
-                origin,
-                match error {
-                    FluentError::Overriding { id, .. } => format!("the message `{id}` is there twice"),
-                    error => error.to_string(),
-                },
-            ));
+            problems.push(match error {
+                FluentError::Overriding { id, .. } => {
+                    let problem = Problem::new(origin, format!("the message `{id}` is there twice"));
+                    problem.at(text, place::of_last(text, &id).unwrap_or_default())
+                }
+                error => Problem::new(origin, error.to_string()),
+            });
         }
         Self { name: name.to_owned(), bundle }
     }

@@ -9,8 +9,8 @@ use std::path::Path;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/config/flows");
 
-/// The flows of the binary.
-pub(super) fn embedded() -> BTreeMap<String, Sources> {
+/// What the flows of the binary are made of, by name.
+pub fn embedded() -> BTreeMap<String, Sources> {
     EMBEDDED.dirs().filter_map(embedded_in).collect()
 }
 
@@ -22,25 +22,35 @@ fn embedded_in(folder: &Dir<'_>) -> Option<(String, Sources)> {
     Some((name.to_owned(), gather(name, files)?))
 }
 
-/// The flows of `folder`: itself if it has a `flow.toml`, else each folder in it, but for hidden ones.
-pub(super) fn below(folder: &Path, problems: &mut Problems) -> io::Result<Vec<(String, Sources)>> {
+/// What the flows of `folder` are made of, by name, sound or not: itself if it has a `flow.toml`, else each folder in it,
+/// but for hidden ones. What cannot be read goes to `problems`.
+pub fn below(folder: &Path, problems: &mut Problems) -> BTreeMap<String, Sources> {
+    within(folder, problems).unwrap_or_else(|error| {
+        problems.push(unreadable(folder, &error));
+        BTreeMap::new()
+    })
+}
+
+fn within(folder: &Path, problems: &mut Problems) -> io::Result<BTreeMap<String, Sources>> {
     if folder.join(DEFINITION).exists() {
-        let folder = folder.canonicalize()?;
-        let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-        let files = files(&folder, problems)?;
-        return Ok(gather(&name, files).map(|sources| (name, sources)).into_iter().collect());
+        let absolute = folder.canonicalize()?;
+        let name = absolute.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        let sources = gather(&folder.display().to_string(), files(folder, problems)?);
+        return Ok(sources.map(|sources| (name, sources)).into_iter().collect());
     }
-    let mut found = Vec::new();
+    let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
         if name.starts_with('.') || !path.is_dir() {
             continue;
         }
-        match files(&path, problems).map(|files| gather(name, files)) {
-            Ok(Some(sources)) => found.push((name.to_owned(), sources)),
+        match files(&path, problems).map(|files| gather(&path.display().to_string(), files)) {
+            Ok(Some(sources)) => {
+                found.insert(name.to_owned(), sources);
+            }
             Ok(None) => problems.push(Problem::new(path.display().to_string(), "flow.toml is missing")),
-            Err(error) => problems.push(Problem::new(path.display().to_string(), format!("cannot be read: {error}"))),
+            Err(error) => problems.push(unreadable(&path, &error)),
         }
     }
     Ok(found)
@@ -57,17 +67,21 @@ fn files(folder: &Path, problems: &mut Problems) -> io::Result<Vec<(String, Stri
         }
         match std::fs::read_to_string(&path) {
             Ok(text) => found.push((name.to_owned(), text)),
-            Err(error) => problems.push(Problem::new(path.display().to_string(), format!("cannot be read: {error}"))),
+            Err(error) => problems.push(unreadable(&path, &error)),
         }
     }
     Ok(found)
 }
 
+fn unreadable(path: &Path, error: &io::Error) -> Problem {
+    Problem::new(path.display().to_string(), format!("cannot be read: {error}"))
+}
+
 const DEFINITION: &str = "flow.toml";
 const TEXTS: &str = ".ftl";
 
-/// The sources of the flow `name`; none without its definition.
-fn gather(name: &str, files: impl IntoIterator<Item = (String, String)>) -> Option<Sources> {
+/// The sources of the flow in `folder`; none without its definition.
+fn gather(folder: &str, files: impl IntoIterator<Item = (String, String)>) -> Option<Sources> {
     let mut definition = None;
     let mut texts = Vec::new();
     for (file, text) in files {
@@ -78,5 +92,5 @@ fn gather(name: &str, files: impl IntoIterator<Item = (String, String)>) -> Opti
         }
     }
     texts.sort();
-    Some(Sources { name: name.to_owned(), definition: definition?, texts })
+    Some(Sources { name: folder.to_owned(), definition: definition?, texts })
 }

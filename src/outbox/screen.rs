@@ -19,7 +19,7 @@ use tracing::{debug, error};
 impl Shared {
     pub(super) async fn send_screen(&self, bot: &Bot, job: &LeasedJob, place: Place, chat: &Chat) -> Delivered {
         let Some(desired) = &chat.desired else { return End::Done { shown: None }.into() };
-        let Some(flow) = self.library.get(&bot.flow) else {
+        let Some(flow) = self.library.dialogue(&bot.flow) else {
             error!(bot = %bot.name, flow = %bot.flow, "the flow of bot {} is not there, its screens wait", bot.name);
             return End::Again { after: self.settings.lease, hold: false }.into();
         };

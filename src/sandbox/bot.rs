@@ -4,7 +4,7 @@ use super::world;
 use crate::bot::Bot;
 use crate::bot_api::{Client, Error};
 use crate::clock;
-use crate::flow::Flow;
+use crate::flow::Dialogue;
 use crate::library::Library;
 use crate::secret::Secret;
 use crate::storage::Storage;
@@ -126,7 +126,7 @@ impl Hook {
     }
 
     /// Calls `setMyCommands` for each language of `flow`, and once for everybody else.
-    pub(super) async fn name_commands(&self, flow: &Flow) -> Result<(), Error> {
+    pub(super) async fn name_commands(&self, flow: &dyn Dialogue) -> Result<(), Error> {
         for menu in flow.menus() {
             self.client.set_my_commands(&self.bot.token, &menu).await?;
         }

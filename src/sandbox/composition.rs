@@ -11,10 +11,11 @@ use super::seed::Seed;
 use super::updates::Updates;
 use super::wire::Wire;
 use super::world::World;
-use crate::app::{self, Listeners, Role, Running};
+use crate::app::{self, Listeners, Running, Server};
 use crate::bot_api::Client;
 use crate::clock;
 use crate::config::{self, Address, Config};
+use crate::library::Library;
 use crate::shutdown::Tasks;
 use crate::storage::{Storage, StorageUrl};
 use crate::telegram::id::BotId;
@@ -93,8 +94,10 @@ impl Sandbox {
         let folder = tempfile::Builder::new().prefix("tapgate-sandbox-").tempdir().context("no temporary folder")?;
         let config = configure(&options, addresses, &folder)?;
 
-        let library = crate::library::Library::open(config.flows_dir.as_deref())?;
-        let flow = bot::choose_flow(&library, options.flow.as_deref(), config.flows_dir.as_deref())?;
+        let library = Library::with(options.dialogues.clone(), config.flows_dir.as_deref())?;
+        let written = options.dialogues.names().next().filter(|_| options.flows.is_none());
+        let asked = options.flow.as_deref().or(written);
+        let flow = bot::choose_flow(&library, asked, config.flows_dir.as_deref())?;
         drop(library);
         let bot = bot::new(&flow, options.max_connections);
         let storage = Storage::open(&config.database_url).await.context("the database cannot be opened")?;
@@ -123,12 +126,14 @@ impl Sandbox {
         let bot_api = Tasks::new("the simulated Bot API");
         api.serve(bot_api_listener, &bot_api);
 
-        let running = app::start(&config, Role::Everything, Listeners::Given { public, ops: operators }).await?;
+        let listeners = Listeners::Given { public, ops: operators };
+        let server = Server::new(config.clone()).listeners(listeners).dialogues(options.dialogues.clone());
+        let running = server.start().await?;
         let client = Client::new(&config.telegram_api_url, config.sender.call_timeout)?;
         let hook = Arc::new(Hook::new(client, running.storage.clone(), bot.clone(), webhook));
         hook.set(options.max_connections).await?;
-        if let Some(flow) = running.library.get(&flow) {
-            hook.name_commands(&flow).await.context("setMyCommands")?;
+        if let Some(flow) = running.library.dialogue(&flow) {
+            hook.name_commands(&*flow).await.context("setMyCommands")?;
         }
         for (name, language) in &options.users {
             world.add_user(name, language.as_deref());

@@ -3,6 +3,7 @@
 use super::clock::Speed;
 use super::seed::Seed;
 use crate::clock::Timestamp;
+use crate::library::Dialogues;
 use crate::storage::StorageUrl;
 use crate::telegram::webhook::MAX_CONNECTIONS_DEFAULT;
 use std::net::SocketAddr;
@@ -17,7 +18,10 @@ pub struct Options {
     pub database_url: Option<StorageUrl>,
     /// A folder of flows, or of one flow, that is watched.
     pub flows: Option<PathBuf>,
-    /// The name of the bot's flow; none: the one of `flows` if it has one alone, else the shipped example.
+    /// Dialogues that are written in Rust.
+    pub dialogues: Dialogues,
+    /// The name of the bot's flow; none: the one of `flows` if it has one alone, else the first of `dialogues`, else the
+    /// shipped example.
     pub flow: Option<String>,
     /// From which all chance follows.
     pub seed: Seed,
@@ -48,6 +52,7 @@ impl Default for Options {
             page: PageAt::Nowhere,
             database_url: None,
             flows: None,
+            dialogues: Dialogues::default(),
             flow: None,
             seed: Seed::new(1),
             from: None,

@@ -62,8 +62,8 @@ pub(super) fn start(
                 Some(problems) => warn!("the flow is broken, the old one goes on:\n{problems}"),
                 None if report.changed.0.contains(&screens.flow) => {
                     info!("the flow {} was read anew", screens.flow);
-                    let Some(flow) = library.get(&screens.flow) else { continue };
-                    if let Err(error) = hook.name_commands(&flow).await {
+                    let Some(flow) = library.dialogue(&screens.flow) else { continue };
+                    if let Err(error) = hook.name_commands(&*flow).await {
                         warn!("the commands menu could not be changed: {error}");
                     }
                     screens.redraw().await;

@@ -2,6 +2,7 @@
 //! Never a label whose values come from users; the raw macros of `metrics` are banned outside this file.
 #![expect(clippy::disallowed_macros, reason = "the one file that may use them")]
 
+use crate::clock::Timestamp;
 use crate::storage::Lane;
 use crate::telegram::update::Kind;
 use metrics::{counter, gauge, histogram};
@@ -67,6 +68,10 @@ metrics_table! {
     WEBHOOK_LAST_ERROR = "tapgate_webhook_last_error_timestamp_seconds", Gauge, ["bot"], "When a delivery failed last, as Telegram saw it (polled where configured)";
     MAX_CONNECTIONS = "tapgate_webhook_max_connections", Gauge, ["bot"], "Requests that Telegram may post at once";
     CAPACITY = "tapgate_capacity_updates_per_second", Gauge, ["bot", "quantile"], "max_connections divided by the response time";
+    FLOW_VERSION = "tapgate_flow_version", Gauge, ["flow"], "Version of the flow that runs, a number that follows from its texts: the same on every server, or one of them is behind; 0: it is gone";
+    FLOW_LOADED = "tapgate_flow_loaded_timestamp_seconds", Gauge, ["flow"], "Since when this version runs in this process";
+    FLOW_RELOADS = "tapgate_flow_reloads_total", Counter, ["result"], "Readings of the flows while running: taken, unchanged, refused";
+    FLOWS_REFUSED = "tapgate_flows_refused", Gauge, [], "1 while the flows on the disk are broken, so that older ones go on";
     BUILD_INFO = "tapgate_build_info", Gauge, ["version"], "Always 1";
 }
 
@@ -181,6 +186,27 @@ impl Dependency {
     }
 }
 
+/// What came of reading the flows while running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reload {
+    /// New versions run.
+    Taken,
+    /// They are as before.
+    Unchanged,
+    /// They are broken; the old ones go on.
+    Refused,
+}
+
+impl Reload {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Taken => "taken",
+            Self::Unchanged => "unchanged",
+            Self::Refused => "refused",
+        }
+    }
+}
+
 /// The recorder of this process, installed with the first call: servers that share a process share it.
 ///
 /// # Errors
@@ -215,6 +241,7 @@ fn install_first() -> Result<PrometheusHandle, BuildError> {
         }
     }
     gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    gauge!(FLOWS_REFUSED).set(0.0);
     Ok(handle)
 }
 
@@ -312,4 +339,16 @@ pub fn max_connections(bot: &str, connections: u16) {
 /// `max_connections ÷ response time` of a bot at a quantile (`0.5`, `0.99`).
 pub fn capacity(bot: &str, quantile: &'static str, updates_per_second: f64) {
     gauge!(CAPACITY, "bot" => bot.to_owned(), "quantile" => quantile).set(updates_per_second);
+}
+
+/// That version of a flow runs from now on; 0: none does.
+pub fn flow_loaded(flow: &str, version: u32, since: Timestamp) {
+    gauge!(FLOW_VERSION, "flow" => flow.to_owned()).set(f64::from(version));
+    gauge!(FLOW_LOADED, "flow" => flow.to_owned()).set(since.unix_millis() as f64 / 1000.0);
+}
+
+/// The flows were read while running.
+pub fn flows_reloaded(reload: Reload) {
+    counter!(FLOW_RELOADS, "result" => reload.name()).increment(1);
+    gauge!(FLOWS_REFUSED).set(if reload == Reload::Refused { 1.0 } else { 0.0 });
 }

@@ -4,7 +4,7 @@
 use super::delivery::{Delivery, Reply};
 use super::handler::Handler;
 use crate::clock;
-use crate::flow::Flow;
+use crate::flow::Dialogue;
 use crate::flow::event::Event;
 use crate::storage::{Error, Failure};
 use crate::telegram::answer::Answer;
@@ -39,7 +39,7 @@ pub(super) enum Failed {
 
 impl Failed {
     /// What an error of the store means for the update that met it.
-    pub(super) fn of(error: Error, flow: &Flow, event: &Event<'_>) -> Self {
+    pub(super) fn of(error: Error, flow: &dyn Dialogue, event: &Event<'_>) -> Self {
         match error {
             Error::Data(_) => Self::poison("data", flow, event),
             Error::Corrupt { .. } => Self::poison("corrupt", flow, event),
@@ -50,13 +50,13 @@ impl Failed {
     }
 
     /// An update that would fail again, for `reason`.
-    pub(super) fn poison(reason: &'static str, flow: &Flow, event: &Event<'_>) -> Self {
+    pub(super) fn poison(reason: &'static str, flow: &dyn Dialogue, event: &Event<'_>) -> Self {
         Self::Poison { reason, answer: apology(flow, event) }
     }
 }
 
 /// What the user of a dead update is told, without a look at the chat, which may be what is broken.
-fn apology(flow: &Flow, event: &Event<'_>) -> Answer {
+fn apology(flow: &dyn Dialogue, event: &Event<'_>) -> Answer {
     let text = catch_unwind(AssertUnwindSafe(|| flow.error_text(event.language.as_deref()))).unwrap_or_default();
     if text.is_empty() {
         return Answer::EMPTY;

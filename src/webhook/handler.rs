@@ -4,7 +4,6 @@
 use super::delivery::{Delivery, Reply};
 use super::failure::Failed;
 use crate::clock::{self, Timestamp};
-use crate::flow::decide;
 use crate::flow::decision::{Change, Decision, Job, Note};
 use crate::flow::event::{Event, Reading, read};
 use crate::library::Library;
@@ -132,7 +131,7 @@ impl Handler {
 
     async fn apply(&self, delivery: &Delivery, id: UpdateId, queue: DeliveryQueue, event: &Event<'_>) -> Handled {
         let bot = &delivery.bot.bot;
-        let Some(flow) = self.0.library.get(&bot.flow) else {
+        let Some(flow) = self.0.library.dialogue(&bot.flow) else {
             error!(bot = %bot.name, flow = %bot.flow, "the flow of bot {} is not there: add it or choose another", bot.name);
             return Err(Failed::Contended);
         };
@@ -140,7 +139,7 @@ impl Handler {
         for _ in 0..DECISIONS_MAX {
             let started = Instant::now();
             let stored =
-                self.0.chats.load(key, delivery.deadline).await.map_err(|error| Failed::of(error, &flow, event))?;
+                self.0.chats.load(key, delivery.deadline).await.map_err(|error| Failed::of(error, &*flow, event))?;
             metrics::stage(Stage::Load, started.elapsed());
             let (chat, fence) = stored.map(|stored| (stored.chat, stored.fence)).unwrap_or_default();
             if let Some(answer) = fence.recall(id) {
@@ -155,10 +154,13 @@ impl Handler {
             let now = clock::now();
             let decided = catch_unwind(AssertUnwindSafe(|| {
                 fail::fail_point!("decide");
-                decide(&flow, &chat, event, now)
+                let decision = flow.decide(&chat, event, now);
+                let next = |change: &Change| change.chat.version == chat.version.next();
+                assert!(decision.change.as_ref().is_none_or(next), "a dialogue's change is the next version");
+                decision
             }));
             let Ok(Decision { change, answer, note }) = decided else {
-                return Err(Failed::poison("panic", &flow, event));
+                return Err(Failed::poison("panic", &*flow, event));
             };
             metrics::stage(Stage::Decide, started.elapsed());
             let Some(Change { chat, jobs }) = change else {
@@ -202,7 +204,7 @@ impl Handler {
                 }
                 Err(error) => {
                     metrics::commit("failed");
-                    return Err(Failed::of(error, &flow, event));
+                    return Err(Failed::of(error, &*flow, event));
                 }
             }
         }

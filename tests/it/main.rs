@@ -11,6 +11,8 @@
 mod bot_api;
 mod command;
 mod config;
+#[path = "../examples/counter.rs"]
+mod counter;
 mod documents;
 mod edge;
 mod flow;

@@ -3,9 +3,9 @@
 use super::given;
 use super::view::{SecretIs, View};
 use crate::bot::Bot;
+use crate::cli::context::Setup;
 use crate::cli::{Failure, output, store};
 use crate::clock;
-use crate::config::Config;
 use crate::secret::Secret;
 use crate::storage::Added;
 use crate::telegram::webhook::{MAX_CONNECTIONS_DEFAULT, MAX_CONNECTIONS_MAX};
@@ -48,7 +48,7 @@ pub(in crate::cli) struct Add {
     json: bool,
 }
 
-pub(super) async fn run(config: &Config, arguments: Add) -> Result<(), Failure> {
+pub(super) async fn run(setup: &Setup<'_>, arguments: Add) -> Result<(), Failure> {
     let name = given::name(&arguments.name)?;
     let token = Secret::new(given::or_stdin(arguments.token, "token")?);
     let id = given::id_of(&token)?;
@@ -56,8 +56,8 @@ pub(super) async fn run(config: &Config, arguments: Add) -> Result<(), Failure> 
         Some(secret) => given::checked_secret(given::or_stdin(secret, "secret")?)?,
         None => Secret::generate(),
     };
-    let flow = given::flow(config, &arguments.flow)?;
-    let username = if arguments.offline { None } else { given::username(config, id, &token).await? };
+    let flow = given::flow(setup, &arguments.flow)?;
+    let username = if arguments.offline { None } else { given::username(setup, id, &token).await? };
     let bot = Bot {
         id,
         name,
@@ -70,7 +70,7 @@ pub(super) async fn run(config: &Config, arguments: Add) -> Result<(), Failure> 
         flow,
         paused: false,
     };
-    match store::open_or_create(config).await?.add_bot(&bot, clock::now()).await? {
+    match store::open_or_create(setup).await?.add_bot(&bot, clock::now()).await? {
         Added::Added => {}
         Added::NameTaken => return Err(store::name_taken(&bot.name)),
         Added::IdTaken => {

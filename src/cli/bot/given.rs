@@ -3,8 +3,8 @@
 use crate::bot::id_of_token;
 use crate::bot_api::{Client, Error};
 use crate::cli::Failure;
+use crate::cli::context::Setup;
 use crate::config::Config;
-use crate::library::Library;
 use crate::problem::nearest;
 use crate::secret::Secret;
 use crate::telegram::id::BotId;
@@ -45,9 +45,9 @@ pub(super) fn checked_secret(secret: String) -> Result<Secret, Failure> {
     is_secret_token(&secret).then(|| Secret::new(secret)).ok_or_else(refusal)
 }
 
-pub(super) fn flow(config: &Config, name: &str) -> Result<String, Failure> {
-    let library = Library::open(config.flows_dir.as_deref())?;
-    if library.get(name).is_some() {
+pub(super) fn flow(setup: &Setup<'_>, name: &str) -> Result<String, Failure> {
+    let library = setup.library()?;
+    if library.dialogue(name).is_some() {
         return Ok(name.to_owned());
     }
     let names = library.names();

@@ -10,7 +10,7 @@ mod show;
 mod view;
 
 use super::Failure;
-use crate::config::Config;
+use super::context::Setup;
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
@@ -29,13 +29,13 @@ pub(super) enum Command {
     Remove(remove::Remove),
 }
 
-pub(super) async fn run(config: &Config, command: Command) -> Result<(), Failure> {
+pub(super) async fn run(setup: &Setup<'_>, command: Command) -> Result<(), Failure> {
     match command {
-        Command::Add(arguments) => add::run(config, arguments).await,
-        Command::List(arguments) => list::run(config, &arguments).await,
-        Command::Show(arguments) => show::run(config, &arguments).await,
-        Command::Set(arguments) => set::run(config, arguments).await,
-        Command::RotateSecret(arguments) => rotate::run(config, arguments).await,
-        Command::Remove(arguments) => remove::run(config, &arguments).await,
+        Command::Add(arguments) => add::run(setup, arguments).await,
+        Command::List(arguments) => list::run(setup, &arguments).await,
+        Command::Show(arguments) => show::run(setup, &arguments).await,
+        Command::Set(arguments) => set::run(setup, arguments).await,
+        Command::RotateSecret(arguments) => rotate::run(setup, arguments).await,
+        Command::Remove(arguments) => remove::run(setup, &arguments).await,
     }
 }

@@ -3,9 +3,9 @@
 use super::given;
 use super::view::{SecretIs, View};
 use crate::bot::Bot;
+use crate::cli::context::Setup;
 use crate::cli::webhook::Reach;
 use crate::cli::{Failure, output, store};
-use crate::config::Config;
 use crate::secret::Secret;
 use crate::telegram::webhook::MAX_CONNECTIONS_MAX;
 use clap::Args;
@@ -50,20 +50,20 @@ pub(in crate::cli) struct Set {
     json: bool,
 }
 
-pub(super) async fn run(config: &Config, arguments: Set) -> Result<(), Failure> {
+pub(super) async fn run(setup: &Setup<'_>, arguments: Set) -> Result<(), Failure> {
     let Set { bot, name, token, flow, max_connections, url, local_api, offline, json } = arguments;
     if name.is_none() && token.is_none() && flow.is_none() && max_connections.is_none() && url.is_none() {
         let flags = "--name, --token, --flow, --max-connections or --url";
         return Err(Failure::usage(format!("nothing to change: give {flags}")));
     }
-    let storage = store::open(config).await?;
+    let storage = store::open(setup).await?;
     let before = store::bot(&storage, bot.as_deref()).await?;
     let mut bot = before.clone();
     if let Some(name) = name {
         bot.name = given::name(&name)?;
     }
     if let Some(flow) = flow {
-        bot.flow = given::flow(config, &flow)?;
+        bot.flow = given::flow(setup, &flow)?;
     }
     bot.max_connections = max_connections.unwrap_or(bot.max_connections);
     if let Some(url) = url {
@@ -72,7 +72,7 @@ pub(super) async fn run(config: &Config, arguments: Set) -> Result<(), Failure> 
     if let Some(token) = token {
         bot.token = token_of(&bot, given::or_stdin(token, "token")?)?;
         if !offline {
-            bot.username = given::username(config, bot.id, &bot.token).await?;
+            bot.username = given::username(setup, bot.id, &bot.token).await?;
         }
     }
     store::change(&storage, &bot).await?;

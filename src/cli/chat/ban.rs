@@ -1,11 +1,10 @@
 //! `botctl chat ban` and `unban`: load, change, commit, as an update does; nothing is queued.
 
 use super::Which;
+use crate::cli::context::Setup;
 use crate::cli::{Failure, output, store};
 use crate::clock;
-use crate::config::Config;
 use crate::flow::chat::Chat;
-use crate::library::Library;
 use crate::storage::{Commit, Fence, Key, Outcome, Storage, Stored};
 use anyhow::anyhow;
 use clap::Args;
@@ -43,14 +42,14 @@ pub(super) enum To {
     Free,
 }
 
-pub(super) async fn run(config: &Config, arguments: &Change, to: To) -> Result<(), Failure> {
+pub(super) async fn run(setup: &Setup<'_>, arguments: &Change, to: To) -> Result<(), Failure> {
     let Change { which, json } = arguments;
     which.check()?;
-    let storage = store::open(config).await?;
+    let storage = store::open(setup).await?;
     let bot = store::bot(&storage, which.bot.as_deref()).await?;
     let key = Key { bot: bot.id, chat: which.chat };
     let what = format!("chat {} of {}", which.chat, bot.name);
-    let flow = Library::open(config.flows_dir.as_deref())?.get(&bot.flow);
+    let flow = setup.library()?.dialogue(&bot.flow);
     let newcomer = || Chat { balance: flow.as_ref().map_or(0, |flow| flow.free_balance()), ..Chat::default() };
     for _ in 0..TRIES {
         let changed = match change(&storage, key, to, newcomer).await? {

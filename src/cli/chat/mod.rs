@@ -5,7 +5,7 @@ mod forget;
 mod show;
 
 use super::Failure;
-use crate::config::Config;
+use super::context::Setup;
 use crate::telegram::id::ChatId;
 use clap::{Args, Subcommand};
 
@@ -50,11 +50,11 @@ impl Which {
     }
 }
 
-pub(super) async fn run(config: &Config, command: Command) -> Result<(), Failure> {
+pub(super) async fn run(setup: &Setup<'_>, command: Command) -> Result<(), Failure> {
     match command {
-        Command::Show(arguments) => show::run(config, &arguments).await,
-        Command::Ban(arguments) => ban::run(config, &arguments, ban::To::Banned).await,
-        Command::Unban(arguments) => ban::run(config, &arguments, ban::To::Free).await,
-        Command::Forget(arguments) => forget::run(config, &arguments).await,
+        Command::Show(arguments) => show::run(setup, &arguments).await,
+        Command::Ban(arguments) => ban::run(setup, &arguments, ban::To::Banned).await,
+        Command::Unban(arguments) => ban::run(setup, &arguments, ban::To::Free).await,
+        Command::Forget(arguments) => forget::run(setup, &arguments).await,
     }
 }

@@ -7,7 +7,7 @@ mod retry;
 mod show;
 
 use super::Failure;
-use crate::config::Config;
+use super::context::Setup;
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
@@ -22,11 +22,11 @@ pub(super) enum Command {
     Drop(drop::Drop),
 }
 
-pub(super) async fn run(config: &Config, command: Command) -> Result<(), Failure> {
+pub(super) async fn run(setup: &Setup<'_>, command: Command) -> Result<(), Failure> {
     match command {
-        Command::List(arguments) => list::run(config, &arguments).await,
-        Command::Show(arguments) => show::run(config, &arguments).await,
-        Command::Retry(arguments) => retry::run(config, &arguments).await,
-        Command::Drop(arguments) => drop::run(config, &arguments).await,
+        Command::List(arguments) => list::run(setup, &arguments).await,
+        Command::Show(arguments) => show::run(setup, &arguments).await,
+        Command::Retry(arguments) => retry::run(setup, &arguments).await,
+        Command::Drop(arguments) => drop::run(setup, &arguments).await,
     }
 }

@@ -12,9 +12,9 @@
 
 use super::key::Which;
 use crate::bot::Bot;
+use crate::cli::context::Setup;
 use crate::cli::{Failure, output, store};
 use crate::config::Config;
-use crate::library::Library;
 use crate::roster::Known;
 use crate::shutdown::Tasks;
 use crate::storage::{Gathered, Gathering, Letter, Storage};
@@ -92,18 +92,18 @@ impl Retried {
     }
 }
 
-pub(super) async fn run(config: &Config, arguments: &Retry) -> Result<(), Failure> {
+pub(super) async fn run(setup: &Setup<'_>, arguments: &Retry) -> Result<(), Failure> {
     // As in a server: what a panic says may quote a user.
     panics::say_only_where();
-    let storage = store::open(config).await?;
+    let storage = store::open(setup).await?;
     // What a commit promises must hold here too.
     storage.check().await?;
     let bot = store::bot(&storage, arguments.which.bot.as_deref()).await?;
     let keys = arguments.which.keys(&storage, &bot).await?;
-    let again = Again::open(config, storage, bot).await?;
+    let again = Again::open(setup, storage, bot).await?;
     let mut all = Vec::with_capacity(keys.len());
     for key in keys {
-        let done = again.handle(config, key).await?;
+        let done = again.handle(setup, key).await?;
         if !arguments.json {
             let reason = done.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
             output::line(&format!("update {} {}{reason}", done.key, done.outcome.said()))?;
@@ -132,9 +132,9 @@ struct Again {
 }
 
 impl Again {
-    async fn open(config: &Config, storage: Storage, bot: Bot) -> Result<Self, Failure> {
-        let library = Library::open(config.flows_dir.as_deref())?;
-        if library.get(&bot.flow).is_none() {
+    async fn open(setup: &Setup<'_>, storage: Storage, bot: Bot) -> Result<Self, Failure> {
+        let library = setup.library()?;
+        if library.dialogue(&bot.flow).is_none() {
             return Err(anyhow!(
                 "the flow {} of {} is not there: set TAPGATE_FLOWS_DIR as for `serve`",
                 bot.flow,
@@ -142,7 +142,7 @@ impl Again {
             )
             .into());
         }
-        let gathering = Gathering { loaders: 1, committers: 1, ..config.gathering };
+        let gathering = Gathering { loaders: 1, committers: 1, ..setup.gathering };
         let gathered = Gathered::start(&storage, gathering, &Tasks::new("gatherers")).await?;
         let handler = Handler::new(
             gathered,
@@ -150,7 +150,7 @@ impl Again {
             Arc::new(library),
             Tasks::new("requests"),
             Arc::new(Notify::new()),
-            config.webhook.retry_after,
+            setup.webhook.retry_after,
         );
         let label = bot.name.as_str().into();
         Ok(Self { storage, bot: Arc::new(Known::new(bot, label)), handler })

@@ -5,9 +5,8 @@ use super::drop::{agreed, waiting};
 use super::tell::Reach;
 use crate::bot::Bot;
 use crate::cli::confirm::Ask;
+use crate::cli::context::Setup;
 use crate::cli::{Failure, output, store};
-use crate::config::Config;
-use crate::library::Library;
 use crate::telegram::menu::SetMyCommands;
 use crate::telegram::webhook::{ALLOWED_UPDATES, MAX_CONNECTIONS_MAX};
 use anyhow::anyhow;
@@ -97,16 +96,16 @@ impl fmt::Display for Lost {
     }
 }
 
-pub(in crate::cli) async fn run(config: &Config, arguments: Set) -> Result<(), Failure> {
-    let storage = store::open(config).await?;
+pub(in crate::cli) async fn run(setup: &Setup<'_>, arguments: Set) -> Result<(), Failure> {
+    let storage = store::open(setup).await?;
     let bot = store::bot(&storage, arguments.bot.as_deref()).await?;
     let bot = Bot { max_connections: arguments.max_connections.unwrap_or(bot.max_connections), ..bot };
     let Some(base) = arguments.url.as_deref().or(bot.base_url.as_deref()) else {
         return Err(Failure::usage(format!("{} has no URL yet: give it once with --url https://host", bot.name)));
     };
-    let mut telling = arguments.reach.telling(super::client(config)?, &bot, base)?;
+    let mut telling = arguments.reach.telling(super::client(setup)?, &bot, base)?;
     telling.drop = arguments.drop;
-    let menus = if arguments.no_commands { Vec::new() } else { menus(config, &bot)? };
+    let menus = if arguments.no_commands { Vec::new() } else { menus(setup, &bot)? };
     if arguments.dry_run {
         // Only looked at: what cannot be counted is no reason not to say the rest.
         let waiting = async || waiting(&telling.client, &bot).await.ok();
@@ -129,8 +128,8 @@ pub(in crate::cli) async fn run(config: &Config, arguments: Set) -> Result<(), F
 }
 
 /// The menus of the bot's flow.
-fn menus(config: &Config, bot: &Bot) -> Result<Vec<SetMyCommands>, Failure> {
-    let flow = Library::open(config.flows_dir.as_deref())?.get(&bot.flow);
+fn menus(setup: &Setup<'_>, bot: &Bot) -> Result<Vec<SetMyCommands>, Failure> {
+    let flow = setup.library()?.dialogue(&bot.flow);
     let absent = || {
         Failure::usage(format!(
             "the flow {} of {} is not there, so its commands are not known: set TAPGATE_FLOWS_DIR as for `serve`, choose \

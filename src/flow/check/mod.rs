@@ -55,7 +55,8 @@ impl Checker<'_> {
     /// The start screen's name, if there is such a screen.
     fn start(&mut self) -> Option<String> {
         let Some(start) = &self.definition.top.start else {
-            self.problems.push(Problem::new(self.origin, "`start` is missing").help("the name of the first screen"));
+            let problem = Problem::new(self.origin, "`start` is missing").at(self.text, 0);
+            self.problems.push(problem.help("the name of the first screen: `start = \"SCREEN\"`"));
             return None;
         };
         self.screen(start)
@@ -64,7 +65,8 @@ impl Checker<'_> {
     fn texts(&mut self, sources: &Sources) -> Texts {
         let named = &self.definition.top.locales;
         if named.is_empty() {
-            self.problems.push(Problem::new(self.origin, "`locales` is missing").help("such as `locales = [\"en\"]`"));
+            let problem = Problem::new(self.origin, "`locales` is missing").at(self.text, 0);
+            self.problems.push(problem.help("such as `locales = [\"en\"]`"));
         }
         let names: Vec<&str> = named.iter().map(|name| name.get_ref().as_str()).collect();
         let mut read = Vec::new();
@@ -82,9 +84,9 @@ impl Checker<'_> {
                 None => self.at(name, format!("the file {word}.ftl is missing")),
             }
         }
-        for (locale, _) in sources.texts.iter().filter(|(locale, _)| !names.contains(&locale.as_str())) {
+        for (locale, text) in sources.texts.iter().filter(|(locale, _)| !names.contains(&locale.as_str())) {
             let problem = Problem::new(format!("{}/{locale}.ftl", sources.name), "this locale is not among `locales`");
-            self.problems.push(problem);
+            self.problems.push(problem.at(text, 0));
         }
         let mut read = read.into_iter();
         let first = read.next().unwrap_or_else(|| Locale::read("en", "", "", &mut Problems::default()));
@@ -117,7 +119,9 @@ impl Checker<'_> {
             Some(word) => self.screen(word).unwrap_or_default(),
             None => {
                 let problem = Problem::new(self.origin, format!("interrupt `{name}` has no screen"));
-                self.problems.push(problem.help(format!("add `{name} = \"SCREEN\"` below `[interrupts]`")));
+                let place = self.text.find("[interrupts]").unwrap_or(self.text.len());
+                self.problems
+                    .push(problem.at(self.text, place).help(format!("add `{name} = \"SCREEN\"` below `[interrupts]`")));
                 String::new()
             }
         };
@@ -147,7 +151,7 @@ impl Checker<'_> {
             commands.insert(name.get_ref().clone(), Command { step: self.step(written), argument });
         }
         if !commands.contains_key("start") {
-            let problem = Problem::new(self.origin, "the command `start` is missing");
+            let problem = Problem::new(self.origin, "the command `start` is missing").at(self.text, self.text.len());
             self.problems.push(problem.help("it is the first message of every user: `[commands.start]`"));
         }
         commands

@@ -3,37 +3,35 @@
 use super::Checker;
 use crate::flow::callback::{NAME_MAX_BYTES, is_name};
 use crate::flow::source::Word;
-use crate::problem::{Problem, nearest};
+use crate::problem::{Problem, advice};
+use std::collections::BTreeMap;
 use toml::Spanned;
 use url::Url;
 
 impl Checker<'_> {
     pub(super) fn screen(&mut self, word: &Word) -> Option<String> {
         let definition = self.definition;
-        self.one_of(word, "screen", definition.screens.keys())
+        self.one_of(word, "screen", &definition.screens)
     }
 
     pub(super) fn variable(&mut self, word: &Word) -> Option<String> {
         let definition = self.definition;
-        self.one_of(word, "variable", definition.variables.keys())
+        self.one_of(word, "variable", &definition.variables)
     }
 
-    fn one_of<'w>(&mut self, word: &Word, what: &str, known: impl Iterator<Item = &'w Word>) -> Option<String> {
-        let known: Vec<_> = known.map(|known| known.get_ref().as_str()).collect();
-        if known.contains(&word.get_ref().as_str()) {
+    fn one_of<T>(&mut self, word: &Word, what: &str, known: &BTreeMap<Word, T>) -> Option<String> {
+        if known.contains_key(word.get_ref().as_str()) {
             return Some(word.get_ref().clone());
         }
+        let known: Vec<_> = known.keys().map(|known| known.get_ref().as_str()).collect();
         self.unknown(word, what, &known);
         None
     }
 
     pub(super) fn unknown(&mut self, word: &Word, what: &str, known: &[&str]) {
         let problem = Problem::new(self.origin, format!("unknown {what} `{}`", word.get_ref()));
-        let help = match nearest(word.get_ref(), known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there is {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") }),
-        };
-        self.problems.push(problem.at(self.text, word.span().start).help(help));
+        self.problems
+            .push(problem.at(self.text, word.span().start).help(advice(word.get_ref(), known.iter().copied())));
     }
 
     pub(super) fn name(&mut self, word: &Word, what: &str, max_bytes: usize) {

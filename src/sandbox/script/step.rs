@@ -1,6 +1,6 @@
 //! Pure: no I/O, no clock. What a script says, line by line.
 
-use crate::problem::{Problem, Problems};
+use crate::problem::{Position, Problem, Problems};
 use crate::sandbox::faults::{ApiFault, DeliveryFault, Lasts};
 use std::time::Duration;
 
@@ -158,7 +158,7 @@ impl Script {
     /// A problem with `line`.
     pub(super) fn problem(&self, line: &Line, message: impl Into<String>) -> Problem {
         let mut problem = Problem::new(&self.origin, message);
-        problem.position = Some((line.number, line.column));
+        problem.position = Some(Position { line: line.number, column: line.column });
         problem
     }
 }

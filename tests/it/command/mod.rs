@@ -27,6 +27,7 @@ macro_rules! on_both_profiles {
 mod bots;
 mod changes;
 mod chats;
+mod check;
 mod dead;
 mod errors;
 mod forgetting;

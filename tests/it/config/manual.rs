@@ -40,7 +40,7 @@ fn the_embedded_profile_needs_nothing() {
     assert_eq!(config.telegram_api_url.as_str(), "https://api.telegram.org/");
     assert_eq!(config.trusted_proxies, TrustedProxies::default());
     assert_eq!(config.subnets, ["149.154.160.0/20".parse().unwrap(), "91.108.4.0/22".parse().unwrap()]);
-    assert_eq!(config.flows_dir, None);
+    assert_eq!((&config.flows_dir, config.flows.watch), (&None, false));
     assert_eq!((config.log.filter.as_str(), config.log.format), ("info", LogFormat::Text));
     assert_eq!(config.webhook.in_flight_max, 512);
     assert_eq!(config.webhook.deadline, Duration::from_secs(5));

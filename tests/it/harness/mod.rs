@@ -17,5 +17,6 @@ pub mod bot_api;
 pub mod browser;
 pub mod telegram;
 
+pub mod author;
 pub mod deployment;
 pub mod server;

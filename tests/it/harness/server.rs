@@ -128,6 +128,11 @@ impl Server {
         self.process.kill();
     }
 
+    /// SIGHUP.
+    pub fn hangs_up(&self) {
+        self.process.hang_up();
+    }
+
     /// SIGSTOP.
     pub fn freeze(&self) {
         self.process.freeze();

@@ -26,7 +26,7 @@ export class Problems {
     this.banner.replaceChildren(
       make("h2", `The flow has ${problems.length === 1 ? "a mistake" : `${problems.length} mistakes`}. The old one goes on.`),
       make("ul", problems.map((one) => make("li",
-        make("code", one.position ? `${one.origin}:${one.position[0]}:${one.position[1]}` : one.origin),
+        make("code", one.line ? `${one.origin}:${one.line}:${one.column}` : one.origin),
         ` ${one.message}`, one.help ? make("em", ` ${one.help}`) : null))));
   }
 }
