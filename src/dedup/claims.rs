@@ -1,17 +1,17 @@
 //! Who came first, and what was answered: the two things asked of Redis.
 
+use super::REMEMBERED_SECONDS;
 use super::link::Link;
+use super::recorder::{Record, Recorder};
 use crate::secret::Secret;
 use crate::shutdown::Tasks;
 use crate::telegram::answer::Answer;
 use crate::telegram::id::{BotId, UpdateId};
 use crate::telemetry::metrics::{self, Stage};
-use redis::{Client, Cmd, Script};
-use std::sync::{Arc, LazyLock};
+use redis::{Client, Cmd};
+use std::sync::Arc;
 use tokio::time::Instant;
 
-/// How long Redis remembers an update, in seconds; the fence remembers longer.
-const REMEMBERED_SECONDS: u64 = 3600;
 /// What comes before the body in a recorded answer, so that no value of it is empty, as a claim is.
 const ANSWERED_PREFIX: &str = "200\n";
 
@@ -28,7 +28,7 @@ pub enum Claims {
 #[derive(Clone, Debug)]
 pub struct Gate {
     link: Arc<Link>,
-    recording: Tasks,
+    recorder: Recorder,
 }
 
 /// What a claim found.
@@ -69,7 +69,8 @@ impl Claims {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::open(url.expose()).map_err(|_| InvalidUrl)?;
         let link = Link::open(client, claim_command("tapgate:probe", 1), tasks).await;
-        Ok(Self::Redis(Gate { link, recording: tasks.clone() }))
+        let recorder = Recorder::start(Arc::clone(&link), tasks);
+        Ok(Self::Redis(Gate { link, recorder }))
     }
 
     /// Whether there is no gate at all.
@@ -102,35 +103,13 @@ impl Claims {
         claim
     }
 
-    /// Records what `update` was answered, in a task of its own: nobody waits for it.
-    pub fn record(&self, bot: BotId, update: UpdateId, answer: Answer, effect: Effect) {
+    /// Records what `update` was answered: nobody waits for it.
+    pub fn record(&self, bot: BotId, update: UpdateId, answer: &Answer, effect: Effect) {
         let Self::Redis(gate) = self else { return };
-        let link = Arc::clone(&gate.link);
-        gate.recording.spawn(async move {
-            let (key, value) = (key(bot, update), format!("{ANSWERED_PREFIX}{}", answer.body()));
-            link.ask(async |mut redis| match effect {
-                Effect::Changed => {
-                    let mut command = redis::cmd("SET");
-                    command.arg(key).arg(value).arg("EX").arg(REMEMBERED_SECONDS);
-                    command.query_async::<()>(&mut redis).await
-                }
-                Effect::Nothing => {
-                    let mut script = RECORD_OVER_CLAIM.prepare_invoke();
-                    script.key(key).arg(value).arg(REMEMBERED_SECONDS).invoke_async::<()>(&mut redis).await
-                }
-            })
-            .await;
-        });
+        let (key, value) = (key(bot, update), format!("{ANSWERED_PREFIX}{}", answer.body()));
+        gate.recorder.record(Record { key, value, effect });
     }
 }
-
-/// Over the empty claim only: neither over an answer nor where the claim is gone.
-static RECORD_OVER_CLAIM: LazyLock<Script> = LazyLock::new(|| {
-    Script::new(
-        "if redis.call('GET', KEYS[1]) ~= '' then return end
-         redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])",
-    )
-});
 
 fn key(bot: BotId, update: UpdateId) -> String {
     format!("tapgate:upd:{bot}:{update}")

@@ -3,5 +3,9 @@
 
 mod claims;
 mod link;
+mod recorder;
 
 pub use claims::{Claim, Claims, Effect, InvalidUrl};
+
+/// How long Redis remembers an update, in seconds; the fence remembers longer.
+const REMEMBERED_SECONDS: u64 = 3600;

@@ -55,7 +55,8 @@ fn member(row: &PgRow) -> Result<Option<usize>, Error> {
 ///    creates at the same moment is waited for (in key order as well, so that nobody waits in a circle).
 /// 3. `queued` starts only after all chats are written (the count), because chats are locked before jobs everywhere.
 ///    A screen job replaces the one that is there: it goes to the end of the chat's jobs, or, while
-///    it is leased, keeps row, lease and position, and its settle finds another serial.
+///    it is leased, keeps row, lease and position, and its settle finds another serial. One that is due keeps its turn
+///    in the lane, so no indexed column changes and the update is HOT.
 ///
 /// A row in the snapshot that is not locked is `Busy`; one deleted at this moment is, too, and is `Stale` the next time.
 /// (The `LIMIT` keeps PostgreSQL from reading all chats to answer that for all members at once.)
@@ -104,7 +105,7 @@ WITH member AS MATERIALIZED (
     SET serial = excluded.serial,
         place = CASE WHEN excluded.place = 'shown' THEN j.place ELSE excluded.place END,
         position = CASE WHEN j.lease_until > now() THEN j.position ELSE excluded.position END,
-        run_at = CASE WHEN j.lease_until > now() THEN j.run_at ELSE excluded.run_at END,
+        run_at = least(j.run_at, excluded.run_at),
         created_at = CASE WHEN j.lease_until > now() THEN j.created_at ELSE excluded.created_at END,
         attempts = CASE WHEN j.lease_until > now() THEN j.attempts ELSE 0 END,
         lease_token = CASE WHEN j.lease_until > now() THEN j.lease_token END,

@@ -34,7 +34,7 @@ impl Queued {
 }
 
 /// A screen job that waits is queued anew; one that is leased keeps its lease and its position, and the settle, which
-/// finds another serial, queues it anew.
+/// finds another serial, queues it anew. One that is due keeps its turn in the lane.
 pub(super) const QUEUE: &str = concat!(
     "
 INSERT INTO jobs (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place, payload)
@@ -45,7 +45,7 @@ ON CONFLICT (bot_id, chat_id, key) DO UPDATE
 SET serial = excluded.serial,
     place = CASE WHEN excluded.place = 'shown' THEN place ELSE excluded.place END,
     position = CASE WHEN lease_until > excluded.run_at THEN position ELSE excluded.position END,
-    run_at = CASE WHEN lease_until > excluded.run_at THEN run_at ELSE excluded.run_at END,
+    run_at = min(run_at, excluded.run_at),
     created_at = CASE WHEN lease_until > excluded.run_at THEN created_at ELSE excluded.created_at END,
     attempts = CASE WHEN lease_until > excluded.run_at THEN attempts ELSE 0 END,
     lease_token = CASE WHEN lease_until > excluded.run_at THEN lease_token END,

@@ -63,7 +63,7 @@ where
             }
             let reply = inner.call(delivery).await?;
             if let Reply::Answered { answer, outcome } = &reply {
-                claims.record(bot, update, answer.clone(), effect(*outcome));
+                claims.record(bot, update, answer, effect(*outcome));
             }
             Ok(reply)
         })

@@ -42,7 +42,7 @@ impl Gate {
     }
 
     fn record(&self, bot: BotId, update: i64, body: &str, effect: Effect) {
-        self.claims.record(bot, UpdateId(update), Answer::from_body(body), effect);
+        self.claims.record(bot, UpdateId(update), &Answer::from_body(body), effect);
     }
 
     async fn wait_until_answered(&mut self, bot: BotId, update: i64) {

@@ -8,6 +8,7 @@ use crate::harness::patience;
 use futures::future::join_all;
 use sqlx::{Connection, Executor};
 use std::time::Duration;
+use tapgate::flow::decision::Place;
 use tapgate::secret::Secret;
 use tapgate::shutdown::Tasks;
 use tapgate::storage::{Error, Gathered, Gathering, NewJob, Outcome, Storage, StorageUrl};
@@ -221,26 +222,31 @@ async fn while_the_server_is_gone_calls_fail_and_do_not_wait() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_update_of_a_chat_is_hot() {
+async fn every_update_of_a_chat_and_of_a_screen_that_waits_is_hot() {
     let Some(store) = Store::postgres().await else { return };
     let (gathered, tasks) = store.gathered(Gathering { loaders: 1, committers: 1, ..GATHERING }).await;
-    join_all((0..400).map(|chat| gathered.commit(commit_on(None, key(chat), 1), soon()))).await;
+    let screen = |commit| Commit { jobs: vec![NewJob::Screen(Place::New)], ..commit };
+    join_all((0..400).map(|chat| gathered.commit(screen(commit_on(None, key(chat), 1)), soon()))).await;
     // Few on each page: what is vacuumed away meanwhile depends on the other databases of the server.
-    let updated = (0..400).step_by(4).map(async |chat| {
+    let updated = (0..400).step_by(8).map(async |chat| {
         let stored = gathered.load(key(chat), soon()).await.unwrap();
-        gathered.commit(commit_on(stored.as_ref(), key(chat), 2), soon()).await.unwrap()
+        gathered.commit(screen(commit_on(stored.as_ref(), key(chat), 2)), soon()).await.unwrap()
     });
     assert!(join_all(updated).await.into_iter().all(|outcome| outcome == Outcome::Applied));
     // A connection reports what it did when it ends, at the latest.
     tasks.stop().await;
-    let updates = 100;
-    let hot = patience::until("the statistics have arrived", async || {
-        let all = store.number("SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'chats'").await;
-        let hot = store.number("SELECT n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'chats'").await;
-        (all == updates).then_some(hot)
-    })
-    .await;
-    assert_eq!(hot, updates);
+    let updates = 50;
+    for table in ["chats", "jobs"] {
+        let count = async |column: &str| {
+            store.number(&format!("SELECT {column} FROM pg_stat_user_tables WHERE relname = '{table}'")).await
+        };
+        let hot = patience::until("the statistics have arrived", async || {
+            let (all, hot) = (count("n_tup_upd").await, count("n_tup_hot_upd").await);
+            (all == updates).then_some(hot)
+        })
+        .await;
+        assert_eq!(hot, updates, "{table}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,12 +3,13 @@
 use super::store::Store;
 use super::words::*;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{End, NewJob, Settled, Work};
+use tapgate::storage::{End, Lane, NewJob, Settled, Work};
 
 on_every_backend! {
     one_that_waits_is_queued_anew_at_the_end_with_its_attempts_reset
     one_that_is_leased_is_overwritten_and_keeps_its_lease
     one_whose_lease_expired_counts_as_waiting
+    one_that_is_due_keeps_its_turn_among_the_chats
     a_place_replaces_any_but_shown_replaces_none
     the_last_of_one_commit_counts
     a_renewed_one_goes_behind_what_was_queued_with_it
@@ -60,6 +61,16 @@ async fn one_whose_lease_expired_counts_as_waiting(store: Store) {
     assert_eq!(storage.renew(&[(job.id, job.token)], LEASE).await.unwrap(), [false]);
     let anew = lease_one(storage).await;
     assert_eq!((anew.attempts, anew.serial.0), (1, 2));
+}
+
+async fn one_that_is_due_keeps_its_turn_among_the_chats(store: Store) {
+    let storage = &store.storage;
+    for chat in [1, 2] {
+        apply(storage, key(chat), 1, screen(Place::New)).await;
+    }
+    apply(storage, key(1), 2, screen(message(5))).await;
+    let first = storage.lease(Lane::Outbound, 1, LEASE).await.unwrap().remove(0);
+    assert_eq!((first.key, first.serial.0), (key(1), 2));
 }
 
 async fn a_place_replaces_any_but_shown_replaces_none(store: Store) {
