@@ -4,7 +4,7 @@ use super::chat::Chat;
 use super::decision::Decision;
 use super::definition::Flow;
 use super::event::{Event, Happened};
-use super::strategy::{command, membership, press, suspended, text};
+use super::strategy::{command, membership, press, refused, suspended, text};
 use crate::clock::Timestamp;
 
 /// What `event` leads to in `chat`.
@@ -14,6 +14,7 @@ use crate::clock::Timestamp;
 pub fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, _now: Timestamp) -> Decision {
     match &event.happened {
         Happened::Membership { blocked } => membership::decide(flow, chat, event, *blocked),
+        Happened::Refused { revision } => refused::decide(flow, chat, *revision),
         _ if chat.banned => suspended::decide(flow, chat, event),
         Happened::Command { name, argument } => command::decide(flow, chat, event, name, argument),
         Happened::Text(_) => text::decide(flow, chat, event),

@@ -1,5 +1,6 @@
 //! Pure: no I/O, no clock. What can happen to a chat.
 
+use super::chat::Revision;
 use crate::telegram::content::{CallbackQuery, Chat, Message, MyChatMember, User};
 use crate::telegram::id::{ChatId, MessageId};
 use crate::telegram::update::{Content, DeliveryQueue, Update};
@@ -41,6 +42,11 @@ pub enum Happened<'a> {
     Membership {
         /// Whether the bot is blocked now.
         blocked: bool,
+    },
+    /// A screen will never be seen: Telegram refused it for good, or an operator dropped it.
+    Refused {
+        /// The revision of *desired* that was to be shown.
+        revision: Revision,
     },
 }
 

@@ -67,6 +67,13 @@ impl Deployment {
         self.environment.insert(name.to_owned(), value.to_owned());
     }
 
+    /// Gives all processes that start from now on this settings file.
+    pub fn configure(&mut self, settings: &str) {
+        let file = self.folder().join("tapgate.toml");
+        std::fs::write(&file, settings).unwrap();
+        self.set("TAPGATE_CONFIG", file.to_str().unwrap());
+    }
+
     /// The folder that belongs to it.
     pub fn folder(&self) -> &std::path::Path {
         self.folder.path()

@@ -4,7 +4,7 @@ use super::store::Store;
 use super::words::*;
 use std::time::Duration;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{End, JobId, Lane, LeaseToken, NewJob, Settled, Standing, Work};
+use tapgate::storage::{End, JobId, Lane, LeaseToken, NewJob, Reach, Settled, Standing, Work};
 
 on_every_backend! {
     only_the_first_job_of_a_chat_is_leased_and_in_commit_order
@@ -59,7 +59,11 @@ async fn an_expired_lease_is_leased_again_and_its_token_no_longer_fits(store: St
     assert_eq!((second.id, second.attempts), (first.id, 2));
     assert_ne!(second.token, first.token);
     let before = (store.dump("chats").await, store.dump("jobs").await);
-    for end in [End::Done { shown: Some(shown("menu", 1, 5)) }, End::Again { after: LEASE, hold: true }, End::Parked] {
+    for end in [
+        End::Done { shown: Some(shown("menu", 1, 5)) },
+        End::Again { after: LEASE, hold: true },
+        End::Refused { reach: Reach::Reachable },
+    ] {
         assert_eq!(settle(storage, &first, end).await, Settled::Lost);
     }
     assert_eq!((store.dump("chats").await, store.dump("jobs").await), before, "nothing was written");
@@ -131,12 +135,11 @@ async fn a_job_that_cannot_be_read_stops_no_other(store: Store) {
 async fn jobs_are_listed_with_where_they_stand(store: Store) {
     let storage = &store.storage;
     let bot = key(1).bot;
-    apply(storage, key(1), 1, vec![NewJob::Screen(Place::New)]).await;
-    let parked = lease_one(storage).await;
-    settle(storage, &parked, End::Parked).await;
     apply(storage, key(2), 2, vec![task("again")]).await;
     let failed = lease_one(storage).await;
     settle(storage, &failed, again(Duration::from_secs(3600))).await;
+    apply(storage, key(1), 1, vec![NewJob::Screen(Place::New)]).await;
+    lease_one(storage).await;
     apply(storage, key(3), 3, vec![task("leased"), task("behind it")]).await;
     lease_one(storage).await;
     let listed = storage.jobs(bot, 10).await.unwrap();
@@ -145,7 +148,7 @@ async fn jobs_are_listed_with_where_they_stand(store: Store) {
         matches!(
             standings[..],
             [
-                (1, Some("new"), Standing::Parked),
+                (1, Some("new"), Standing::Leased(_)),
                 (2, None, Standing::Waits(_)),
                 (3, None, Standing::Leased(_)),
                 (3, None, Standing::Due)
