@@ -64,6 +64,17 @@ impl Error {
         matches!(self, Self::Refused { description, .. } if description.contains("can't parse entities"))
     }
 
+    /// There is no such chat, for this bot: nothing can be sent to it, as after a 403.
+    pub fn is_of_the_chat(&self) -> bool {
+        let of_the_chat = |text: &str| ["chat not found", "PEER_ID_INVALID"].iter().any(|it| text.contains(it));
+        matches!(self, Self::Refused { description, .. } if of_the_chat(description))
+    }
+
+    /// The chat became another one (a group that became a supergroup): not ours to follow, since chats are private.
+    pub fn migrated(&self) -> bool {
+        matches!(self, Self::Refused { description, .. } if description.contains("upgraded to a supergroup"))
+    }
+
     /// Its label in metrics.
     pub(super) fn label(&self) -> &'static str {
         match self {

@@ -141,5 +141,16 @@ fn sender(reader: &mut Reader<'_>) -> Option<Sender> {
     let lease = reader.duration(key::LEASE, SECOND..=600 * SECOND);
     let poll_interval = reader.duration(key::POLL_INTERVAL, Duration::from_millis(10)..=60 * SECOND);
     let call_timeout = reader.duration(key::CALL_TIMEOUT, SECOND..=60 * SECOND);
-    Some(Sender { calls_max: calls_max?, lease: lease?, poll_interval: poll_interval?, call_timeout: call_timeout? })
+    let chat_interval = reader.duration(key::CHAT_INTERVAL, Duration::ZERO..=60 * SECOND);
+    let chat_burst = reader.whole(key::CHAT_BURST, 1..=100);
+    let bot_rate_max = reader.optional(key::BOT_RATE_MAX, |value| value::whole(value, 1..=10_000));
+    Some(Sender {
+        calls_max: calls_max?,
+        lease: lease?,
+        poll_interval: poll_interval?,
+        call_timeout: call_timeout?,
+        chat_interval: chat_interval?,
+        chat_burst: chat_burst?,
+        bot_rate_max,
+    })
 }

@@ -61,11 +61,17 @@ pub(super) const LEASE: Key = key("sender.lease");
 pub(super) const POLL_INTERVAL: Key = key("sender.poll_interval");
 /// How long a call may take.
 pub(super) const CALL_TIMEOUT: Key = key("sender.call_timeout");
+/// How long a chat takes to read a message.
+pub(super) const CHAT_INTERVAL: Key = key("sender.chat_interval");
+/// How many messages a chat may get at once.
+pub(super) const CHAT_BURST: Key = key("sender.chat_burst");
+/// Most messages a second of one bot.
+pub(super) const BOT_RATE_MAX: Key = key("sender.bot_rate_max");
 /// How often to ask `getWebhookInfo`.
 pub(super) const WEBHOOK_INFO_INTERVAL: Key = key("ops.webhook_info_interval");
 
 /// All settings, in the order of `config/default.toml`.
-pub const KEYS: [Key; 23] = [
+pub const KEYS: [Key; 26] = [
     DATABASE_URL,
     REDIS_URL,
     LISTEN,
@@ -88,6 +94,9 @@ pub const KEYS: [Key; 23] = [
     LEASE,
     POLL_INTERVAL,
     CALL_TIMEOUT,
+    CHAT_INTERVAL,
+    CHAT_BURST,
+    BOT_RATE_MAX,
     WEBHOOK_INFO_INTERVAL,
 ];
 

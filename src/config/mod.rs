@@ -136,6 +136,12 @@ pub struct Sender {
     pub poll_interval: Duration,
     /// How long a Bot API call may take; Telegram itself sleeps up to 8 s on short flood waits.
     pub call_timeout: Duration,
+    /// How long a chat takes to read a message, on average; zero: no pacing.
+    pub chat_interval: Duration,
+    /// How many messages a chat may get at once.
+    pub chat_burst: usize,
+    /// Most messages a second of one bot, from this process; none: no limit.
+    pub bot_rate_max: Option<usize>,
 }
 
 /// What operators see beside metrics of our own.

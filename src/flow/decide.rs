@@ -1,6 +1,6 @@
 //! Pure: no I/O, no clock. One event in, one decision out.
 
-use super::chat::Chat;
+use super::chat::{Chat, View};
 use super::decision::Decision;
 use super::definition::Flow;
 use super::event::{Event, Happened};
@@ -14,6 +14,7 @@ use crate::clock::Timestamp;
 pub fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, _now: Timestamp) -> Decision {
     match &event.happened {
         Happened::Membership { blocked } => membership::decide(flow, chat, event, *blocked),
+        Happened::Refused { revision } => Decision::take_back(chat, *revision, View::start(flow)),
         _ if chat.banned => suspended::decide(flow, chat, event),
         Happened::Command { name, argument } => command::decide(flow, chat, event, name, argument),
         Happened::Text(_) => text::decide(flow, chat, event),

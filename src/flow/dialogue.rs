@@ -26,7 +26,8 @@ use std::fmt;
 /// - **The thumb decides.** A press is judged on the screen that its [`Callback`](super::callback::Callback) names, not
 ///   on the one that is desired, and a button that is gone changes nothing but what is shown.
 ///
-/// [`Decision::show`] and [`Decision::keep`] make decisions whose versions and jobs are right.
+/// [`Decision::show`], [`Decision::keep`] and, for what Telegram refused, [`Decision::take_back`] make decisions whose
+/// versions and jobs are right.
 pub trait Dialogue: fmt::Debug + Send + Sync + 'static {
     /// What `event` leads to in `chat`.
     fn decide(&self, chat: &Chat, event: &Event<'_>, now: Timestamp) -> Decision;

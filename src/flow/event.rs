@@ -1,5 +1,6 @@
 //! Pure: no I/O, no clock. What can happen to a chat.
 
+use super::chat::Revision;
 use super::decision::Place;
 use crate::telegram::answer::Answer;
 use crate::telegram::content::{CallbackQuery, Chat, Message, MyChatMember, User};
@@ -45,6 +46,11 @@ pub enum Happened<'a> {
         /// Whether the bot is blocked now.
         blocked: bool,
     },
+    /// A screen will never be seen: Telegram refused it for good, or an operator dropped it.
+    Refused {
+        /// The revision of *desired* that was to be shown.
+        revision: Revision,
+    },
 }
 
 impl Event<'_> {
@@ -53,7 +59,7 @@ impl Event<'_> {
         match &self.happened {
             Happened::Press { message, .. } => message.map_or(Place::Shown, Place::Message),
             Happened::Command { .. } | Happened::Text(_) => Place::New,
-            Happened::Membership { .. } => Place::Shown,
+            Happened::Membership { .. } | Happened::Refused { .. } => Place::Shown,
         }
     }
 
@@ -64,7 +70,9 @@ impl Event<'_> {
                 callback_query_id: (&**query).into(),
                 ..AnswerCallbackQuery::default()
             })),
-            Happened::Command { .. } | Happened::Text(_) | Happened::Membership { .. } => Answer::EMPTY,
+            Happened::Command { .. } | Happened::Text(_) | Happened::Membership { .. } | Happened::Refused { .. } => {
+                Answer::EMPTY
+            }
         }
     }
 }

@@ -1,24 +1,31 @@
 //! The sender: the loop that empties `outbound` into the Bot API. Lease, send, settle are three commits, and no
 //! transaction is open while the network is waited for. Never writes a column of the handler.
 
+mod holds;
+mod refusal;
 mod screen;
 mod verdict;
 
+pub use refusal::{Refusal, refuse};
+
 use crate::bot_api;
 use crate::config;
+use crate::flow::chat::{Revision, Shown};
 use crate::library::Library;
-use crate::roster::Roster;
+use crate::roster::{Known, Roster};
 use crate::shutdown::Tasks;
-use crate::storage::{End, Lane, LeasedJob, Settled, Settlement, Storage, Stored, Work};
+use crate::storage::{Allowed, End, LeasedJob, Reach, Settled, Settlement, Storage, Stored, Work};
 use crate::telegram::id::MessageId;
 use crate::telemetry::metrics;
+use holds::Holds;
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep};
-use tracing::{debug, error, warn};
+use tracing::{debug, error, info, warn};
+use verdict::Verdict;
 
 /// How long to wait after the store did not answer.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
@@ -42,17 +49,33 @@ struct Shared {
     queued: Arc<Notify>,
     settings: config::Sender,
     calls: Arc<Semaphore>,
+    holds: Holds,
 }
 
-/// What became of a job, and the message that its success made superfluous.
-struct Delivered {
-    end: End,
+/// What became of a job.
+#[derive(Debug)]
+enum Delivered {
+    /// Telegram has done it.
+    Confirmed(Confirmed),
+    /// There was nothing to be done.
+    Nothing,
+    /// To be tried again after this long; `hold`: and nothing else of the chat before.
+    Again { after: Duration, hold: bool },
+    /// The screen of this revision will never be seen.
+    Never { revision: Revision, reach: Reach },
+}
+
+/// A screen that Telegram confirmed.
+#[derive(Debug)]
+struct Confirmed {
+    shown: Shown,
+    /// The message that showed the screen before.
     superfluous: Option<MessageId>,
 }
 
-impl From<End> for Delivered {
-    fn from(end: End) -> Self {
-        Self { end, superfluous: None }
+impl Delivered {
+    fn again(after: Duration) -> Self {
+        Self::Again { after, hold: false }
     }
 }
 
@@ -67,7 +90,8 @@ impl Sender {
         settings: config::Sender,
     ) -> Self {
         let calls = Arc::new(Semaphore::new(settings.calls_max));
-        Self(Arc::new(Shared { storage, roster, library, client, queued, settings, calls }))
+        let holds = Holds::new(settings.bot_rate_max);
+        Self(Arc::new(Shared { storage, roster, library, client, queued, settings, calls, holds }))
     }
 
     /// Whether it has nothing in its hands at this moment: it looks for no work, calls nothing and settles nothing.
@@ -131,7 +155,12 @@ impl Shared {
 
     /// Jobs with their chats. The chats are read after the lease: never older than what the leased serial stands for.
     async fn lease(&self, limit: usize) -> Result<Vec<(LeasedJob, LoadedChat)>, crate::storage::Error> {
-        let jobs = self.storage.lease(Lane::Outbound, limit, self.settings.lease).await?;
+        let burst = u32::try_from(self.settings.chat_burst.saturating_sub(1)).unwrap_or(u32::MAX);
+        let allowed = Allowed {
+            ahead: self.settings.chat_interval.saturating_mul(burst),
+            except: self.holds.held(Instant::now()),
+        };
+        let jobs = self.storage.lease_outbound(limit, self.settings.lease, &allowed).await?;
         if jobs.is_empty() {
             return Ok(Vec::new());
         }
@@ -173,30 +202,95 @@ impl Shared {
             Ok(Some(stored)) => stored,
             Ok(None) => {
                 debug!("a job's chat is gone, the job goes too");
-                return End::Done { shown: None }.into();
+                return Delivered::Nothing;
             }
             Err(error) => {
                 error!(error = &error as &dyn std::error::Error, bot = %job.key.bot, "a chat cannot be read, its screen waits");
-                return End::Again { after: UNREADABLE_PAUSE, hold: false }.into();
+                return Delivered::again(UNREADABLE_PAUSE);
             }
         };
         let Some(bot) = self.roster.get(job.key.bot) else {
             warn!(bot = %job.key.bot, "a job's bot is not known, the job waits");
-            return End::Again { after: self.settings.lease, hold: false }.into();
+            return Delivered::again(self.settings.lease);
         };
         match &job.work {
-            Work::Screen(place) => self.send_screen(&bot.bot, job, *place, &stored.chat).await,
+            Work::Screen(place) => self.send_screen(&bot, job, *place, &stored.chat).await,
             Work::Task(_) => {
                 // A newer version's, in the middle of a rolling restart: one of those will take it.
                 warn!("a job of lane outbound has a payload that this version does not know, it waits");
-                End::Again { after: self.settings.lease, hold: false }.into()
+                Delivered::again(self.settings.lease)
             }
         }
     }
 
+    /// What a failed call means, for the job, its chat and its bot.
+    fn judge(&self, bot: &Known, job: &LeasedJob, revision: Revision, error: &bot_api::Error) -> Delivered {
+        let name = &bot.bot.name;
+        match Verdict::of(error, job.attempts) {
+            Verdict::Again(after) => {
+                warn!(bot = %name, error = error as &dyn std::error::Error, job.attempts, "a call failed and is tried again");
+                Delivered::again(after)
+            }
+            Verdict::Flooded(after) => {
+                metrics::rate_limit_wait(after);
+                if let Some(wait) = self.holds.flooded(bot.bot.id, job.key.chat, after, Instant::now()) {
+                    warn!(bot = %name, "Telegram slows down many chats of bot {name}: all of them wait {} s", wait.as_secs());
+                }
+                Delivered::Again { after, hold: true }
+            }
+            Verdict::TokenRefused => {
+                let wait = self.holds.refused(bot.bot.id, Instant::now());
+                metrics::token_refused(&bot.label, true);
+                error!(bot = %name, "Telegram does not take the token of bot {name}: its messages wait {} s, then it is asked \
+                       again; `botctl bot set --token` changes the token", wait.as_secs());
+                Delivered::again(Duration::ZERO)
+            }
+            Verdict::Never(reach) => {
+                if error.migrated() {
+                    metrics::note("migrated");
+                }
+                match reach {
+                    Reach::Unreachable => info!(bot = %name, error = %error, "a user cannot be reached"),
+                    Reach::Reachable => {
+                        warn!(bot = %name, error = %error, "Telegram refuses a screen: its chat stays on the one before");
+                    }
+                }
+                Delivered::Never { revision, reach }
+            }
+        }
+    }
+
+    /// Ends the lease as the job was delivered.
     async fn settle(&self, job: &LeasedJob, delivered: Delivered, leased_at: Instant) {
-        let settlement =
-            Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end: delivered.end };
+        let mut superfluous = None;
+        let end = match delivered {
+            Delivered::Confirmed(confirmed) => {
+                superfluous = confirmed.superfluous;
+                End::Done { shown: Some(confirmed.shown) }
+            }
+            Delivered::Nothing => End::Done { shown: None },
+            Delivered::Again { after, hold } => End::Again { after, hold },
+            Delivered::Never { revision, reach } => match self.refuse(job, revision, reach).await {
+                Ok(Refusal::Reverted) => {
+                    metrics::outbound_settled(leased_at.elapsed());
+                    return;
+                }
+                Ok(Refusal::Unchanged) => End::Refused { reach },
+                Err(error) => {
+                    warn!(
+                        error = &error as &dyn std::error::Error,
+                        "a refusal could not be written, its job is leased again"
+                    );
+                    return;
+                }
+            },
+        };
+        let sent = matches!(end, End::Done { shown: Some(_) });
+        let pace = if sent { self.settings.chat_interval } else { Duration::ZERO };
+        let settlement = Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end, pace };
+        if sent {
+            self.holds.spent(job.key.bot, 1, Instant::now());
+        }
         match self.storage.settle(&settlement).await {
             Ok(Settled::Ended) => {}
             Ok(Settled::Renewed) => self.queued.notify_one(),
@@ -215,8 +309,21 @@ impl Shared {
         }
         fail::fail_point!("after_settle");
         metrics::outbound_settled(leased_at.elapsed());
-        if let (Some(message), Some(bot)) = (delivered.superfluous, self.roster.get(job.key.bot)) {
+        if let (Some(message), Some(bot)) = (superfluous, self.roster.get(job.key.bot)) {
             self.remove(&bot.bot, job.key.chat, message).await;
         }
+    }
+
+    async fn refuse(
+        &self,
+        job: &LeasedJob,
+        revision: Revision,
+        reach: Reach,
+    ) -> Result<Refusal, crate::storage::Error> {
+        let bot = self.roster.get(job.key.bot);
+        let Some(flow) = bot.and_then(|bot| self.library.dialogue(&bot.bot.flow)) else {
+            return Ok(Refusal::Unchanged);
+        };
+        refuse(&self.storage, &*flow, job, revision, reach).await
     }
 }

@@ -1,13 +1,13 @@
 //! Shows what a chat desires: renders it now, not when it was queued, so that the newest always wins.
 
-use super::verdict::verdict;
-use super::{Delivered, Shared};
+use super::{Confirmed, Delivered, Shared};
 use crate::bot::Bot;
 use crate::bot_api::Error;
 use crate::flow::chat::{Chat, Desired, Shown};
 use crate::flow::decision::Place;
 use crate::flow::definition::Rendered;
-use crate::storage::{End, LeasedJob};
+use crate::roster::Known;
+use crate::storage::{LeasedJob, Reach};
 use crate::telegram::id::{ChatId, MessageId};
 use crate::telegram::method::{DeleteMessage, EditMessageText, ParseMode, SendMessage};
 use crate::telegram::text::plain;
@@ -17,15 +17,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use tracing::{debug, error};
 
 impl Shared {
-    pub(super) async fn send_screen(&self, bot: &Bot, job: &LeasedJob, place: Place, chat: &Chat) -> Delivered {
-        let Some(desired) = &chat.desired else { return End::Done { shown: None }.into() };
+    pub(super) async fn send_screen(&self, known: &Known, job: &LeasedJob, place: Place, chat: &Chat) -> Delivered {
+        let bot = &known.bot;
+        let Some(Desired { revision, .. }) = chat.desired else { return Delivered::Nothing };
         let Some(flow) = self.library.dialogue(&bot.flow) else {
             error!(bot = %bot.name, flow = %bot.flow, "the flow of bot {} is not there, its screens wait", bot.name);
-            return End::Again { after: self.settings.lease, hold: false }.into();
+            return Delivered::again(self.settings.lease);
         };
         let Ok(screen) = catch_unwind(AssertUnwindSafe(|| flow.render(chat))) else {
-            error!(bot = %bot.name, "a screen could not be rendered, it waits for the chat's next one");
-            return End::Parked.into();
+            error!(bot = %bot.name, "a screen could not be rendered: its chat stays on the one before");
+            return Delivered::Never { revision, reach: Reach::Reachable };
         };
         let shown_in = chat.shown.as_ref().map(|shown| shown.message_id);
         let target = match place {
@@ -35,12 +36,14 @@ impl Shared {
         };
         match self.show(bot, job.key.chat, target, &screen).await {
             Ok(message_id) => {
-                let Desired { revision, .. } = *desired;
+                if self.holds.accepted(bot.id) {
+                    metrics::token_refused(&known.label, false);
+                }
                 let shown = Shown { view: screen.view, revision, message_id };
                 let superfluous = shown_in.filter(|old| *old != message_id && target.is_none_or(|t| t == *old));
-                Delivered { end: End::Done { shown: Some(shown) }, superfluous }
+                Delivered::Confirmed(Confirmed { shown, superfluous })
             }
-            Err(error) => verdict(&error, job.attempts, &bot.name).into(),
+            Err(error) => self.judge(known, job, revision, &error),
         }
     }
 

@@ -1,36 +1,41 @@
-//! What a failed call means for its job.
+//! What a failed call means for its job, its chat and its bot.
 
 use crate::bot_api::Error;
 use crate::secret::random;
-use crate::storage::End;
-use crate::telemetry::metrics;
+use crate::storage::Reach;
 use std::time::Duration;
-use tracing::{error, warn};
 
 /// The first wait after a failure; each further one is twice as long.
 const BACKOFF_FIRST: Duration = Duration::from_secs(1);
 /// The longest wait after a failure.
 const BACKOFF_MAX: Duration = Duration::from_secs(60);
 
-/// How a job ends its lease after `error` at its `attempts`th attempt.
-pub(super) fn verdict(error: &Error, attempts: u32, bot: &str) -> End {
-    match error {
-        Error::RateLimited { retry_after } => {
-            metrics::rate_limit_wait(*retry_after);
-            End::Again { after: *retry_after, hold: true }
-        }
-        Error::Unauthorized => {
-            error!(bot, "Telegram does not know the token of bot {bot}: its screens wait");
-            End::Again { after: BACKOFF_MAX, hold: false }
-        }
-        Error::Refused { .. } | Error::Forbidden { .. } => {
-            warn!(bot, error = %error, "Telegram refuses a screen, it waits for the chat's next one");
-            End::Parked
-        }
-        Error::Failed(_) | Error::Uncertain(_) => {
-            warn!(bot, error = error as &dyn std::error::Error, attempts, "a call failed and is tried again");
-            let [jitter] = random::<1>();
-            End::Again { after: backoff(attempts, jitter), hold: false }
+/// What to do about a failed call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Call again after this long.
+    Again(Duration),
+    /// 429: the chat waits this long.
+    Flooded(Duration),
+    /// 401 or 404: the bot waits. Nothing is refused, since it says nothing about the chat.
+    TokenRefused,
+    /// It will never be done.
+    Never(Reach),
+}
+
+impl Verdict {
+    /// On `error` at a job's `attempts`th attempt.
+    pub(super) fn of(error: &Error, attempts: u32) -> Self {
+        match error {
+            Error::RateLimited { retry_after } => Self::Flooded(*retry_after),
+            Error::Unauthorized => Self::TokenRefused,
+            Error::Forbidden { .. } => Self::Never(Reach::Unreachable),
+            Error::Refused { .. } if error.is_of_the_chat() => Self::Never(Reach::Unreachable),
+            Error::Refused { .. } => Self::Never(Reach::Reachable),
+            Error::Failed(_) | Error::Uncertain(_) => {
+                let [jitter] = random::<1>();
+                Self::Again(backoff(attempts, jitter))
+            }
         }
     }
 }

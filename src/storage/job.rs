@@ -4,6 +4,7 @@ use super::contract::Key;
 use crate::flow::chat::{Shown, Version};
 use crate::flow::decision::Place;
 use crate::secret;
+use crate::telegram::id::BotId;
 use std::fmt;
 use std::time::Duration;
 
@@ -111,6 +112,51 @@ pub enum Work {
     Task(String),
 }
 
+impl LeasedJob {
+    /// Its end by the commit that says what its refusal changes.
+    pub fn refused(&self, reach: Reach) -> Ends {
+        Ends { id: self.id, token: self.token, serial: self.serial, reach }
+    }
+}
+
+/// Which leased job a commit ends: it goes with it, or the commit does not apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ends {
+    /// The job.
+    pub id: JobId,
+    /// Proof of the lease.
+    pub token: LeaseToken,
+    /// The serial it was leased under; one that was replaced meanwhile does not end.
+    pub serial: Version,
+    /// What its end says of the chat.
+    pub reach: Reach,
+}
+
+/// Whether a chat can be sent anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// As far as is known.
+    Reachable,
+    /// Telegram says not (403), of what was queued up to this job's commit.
+    Unreachable,
+}
+
+/// Which outbound jobs a sender may take at this moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowed {
+    /// Not those of chats that are further ahead of their pace than this.
+    pub ahead: Duration,
+    /// Not those of these bots.
+    pub except: Vec<BotId>,
+}
+
+impl Default for Allowed {
+    /// All of them.
+    fn default() -> Self {
+        Self { ahead: Duration::from_secs(u32::MAX.into()), except: Vec::new() }
+    }
+}
+
 /// How a sender ends its lease of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settlement {
@@ -124,6 +170,8 @@ pub struct Settlement {
     pub serial: Version,
     /// What became of it.
     pub end: End,
+    /// By how much the messages that were sent or edited move the chat's pace on.
+    pub pace: Duration,
 }
 
 impl Settlement {
@@ -131,7 +179,7 @@ impl Settlement {
     pub(super) fn touched(&self) -> Option<Place> {
         match &self.end {
             End::Done { shown: Some(shown) } => Some(Place::Message(shown.message_id)),
-            End::Done { shown: None } | End::Again { .. } | End::Parked => None,
+            End::Done { shown: None } | End::Again { .. } | End::Refused { .. } => None,
         }
     }
 }
@@ -151,8 +199,11 @@ pub enum End {
         /// Whether the whole chat waits (429), even for a screen that replaces this one.
         hold: bool,
     },
-    /// Telegram refuses it: it waits for the chat's next screen, which replaces it.
-    Parked,
+    /// Telegram refuses it for good, and that changes nothing else: the job goes.
+    Refused {
+        /// What that says of the chat.
+        reach: Reach,
+    },
 }
 
 /// Every way a settle can end.

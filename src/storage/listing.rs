@@ -32,19 +32,14 @@ pub enum Standing {
     Leased(Duration),
     /// It is tried again after so long.
     Waits(Duration),
-    /// Telegram refused it for good: it waits for the chat's next screen.
-    Parked,
 }
 
 impl Standing {
-    /// From the milliseconds that are left of its lease, and those until it is due; `None`: never.
-    pub(super) fn of(lease_left_millis: Option<i64>, due_in_millis: Option<i64>) -> Self {
+    /// From the milliseconds that are left of its lease, and those until it is due.
+    pub(super) fn of(lease_left_millis: Option<i64>, due_in_millis: i64) -> Self {
         let positive = |millis: i64| u64::try_from(millis).ok().filter(|millis| *millis > 0).map(Duration::from_millis);
-        match (lease_left_millis.and_then(positive), due_in_millis) {
-            (Some(left), _) => Self::Leased(left),
-            (None, None) => Self::Parked,
-            (None, Some(millis)) => positive(millis).map_or(Self::Due, Self::Waits),
-        }
+        let leased = lease_left_millis.and_then(positive).map(Self::Leased);
+        leased.or_else(|| positive(due_in_millis).map(Self::Waits)).unwrap_or(Self::Due)
     }
 }
 

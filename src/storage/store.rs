@@ -1,8 +1,8 @@
 //! The two backends behind one closed enum, chosen by the URL alone.
 
 use super::{
-    Commit, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Letter,
-    ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored, postgres, sqlite,
+    Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob,
+    Letter, ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored, postgres, sqlite,
 };
 use crate::bot::Bot;
 use crate::clock::Timestamp;
@@ -142,9 +142,33 @@ impl Storage {
         on!(&self.0, backend => backend.commit(commit).await)
     }
 
-    /// Leases up to `limit` due jobs of `lane`, at most the first of each chat in `outbound`, each under a token of its own.
+    /// A commit that ends a leased job: both or neither. Where the job is not held any more under its token and serial,
+    /// it is [`Outcome::Duplicate`], with an empty answer.
+    pub async fn commit_and_end(&self, commit: &Commit, ends: Ends) -> Result<Outcome, Error> {
+        on!(&self.0, backend => backend.commit_and_end(commit, ends).await)
+    }
+
+    /// Leases up to `limit` due jobs of `lane`, each under a token of its own.
     pub async fn lease(&self, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
+        if lane == Lane::Outbound {
+            return self.lease_outbound(limit, lease, &Allowed::default()).await;
+        }
         on!(&self.0, backend => backend.lease(lane, limit, lease).await)
+    }
+
+    /// Leases up to `limit` due jobs of `outbound`, at most the first of each chat, of those that are `allowed`.
+    pub async fn lease_outbound(
+        &self,
+        limit: usize,
+        lease: Duration,
+        allowed: &Allowed,
+    ) -> Result<Vec<LeasedJob>, Error> {
+        on!(&self.0, backend => backend.lease_outbound(limit, lease, allowed).await)
+    }
+
+    /// Leases this job, due or not; none if it is gone or in other hands.
+    pub async fn lease_one(&self, bot: BotId, id: JobId, lease: Duration) -> Result<Option<LeasedJob>, Error> {
+        on!(&self.0, backend => backend.lease_one(bot, id, lease).await)
     }
 
     /// Renews leases; says of each whether it was still held.

@@ -63,6 +63,7 @@ metrics_table! {
     OUTBOUND_DELAY = "tapgate_outbound_delay_seconds", Histogram, [], "Time from a lease to its settle";
     OUTBOUND_UNCERTAIN = "tapgate_outbound_uncertain_total", Counter, [], "Sends of which no answer came: the message may be there";
     RATE_LIMIT_WAIT = "tapgate_rate_limit_wait_seconds", Histogram, [], "Waits that Telegram asked for (429)";
+    TOKEN_REFUSED = "tapgate_token_refused", Gauge, ["bot"], "1 while Telegram does not take the bot's token: its messages wait";
     DEGRADED = "tapgate_degraded", Gauge, ["dependency"], "1 while a dependency is gone around";
     WEBHOOK_PENDING = "tapgate_webhook_pending_updates", Gauge, ["bot"], "Updates that wait at Telegram (getWebhookInfo, polled where configured)";
     WEBHOOK_LAST_ERROR = "tapgate_webhook_last_error_timestamp_seconds", Gauge, ["bot"], "When a delivery failed last, as Telegram saw it (polled where configured)";
@@ -283,7 +284,8 @@ pub fn claim(result: &'static str) {
     counter!(CLAIMS, "result" => result).increment(1);
 }
 
-/// Something rare about an update: `unknown_command`, `old_button`, `suspended`, `not_private`, `payment`.
+/// Something rare about an update: `unknown_command`, `old_button`, `suspended`, `not_private`, `payment`; or in what
+/// Telegram says of a chat: `migrated`.
 pub fn note(note: &'static str) {
     counter!(NOTES, "note" => note).increment(1);
 }
@@ -318,6 +320,11 @@ pub fn outbound_uncertain() {
 /// Telegram asked for a wait.
 pub fn rate_limit_wait(wait: Duration) {
     histogram!(RATE_LIMIT_WAIT).record(wait);
+}
+
+/// Telegram does not take a bot's token, or does again.
+pub fn token_refused(bot: &str, refused: bool) {
+    gauge!(TOKEN_REFUSED, "bot" => bot.to_owned()).set(if refused { 1.0 } else { 0.0 });
 }
 
 /// A dependency is gone around, or no longer.

@@ -40,6 +40,7 @@ impl Dialogue for Counter {
                 after.blocked = *blocked;
                 return Decision::keep(after, Answer::EMPTY);
             }
+            Happened::Refused { revision } => return Decision::take_back(chat, *revision, view()),
             _ if chat.banned => return Decision { answer: event.acknowledgement(), ..Decision::default() },
             Happened::Command { .. } => count,
             Happened::Text(text) => text.trim().parse().unwrap_or(count),

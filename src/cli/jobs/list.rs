@@ -13,7 +13,7 @@ use clap::Args;
 Examples:
   botctl jobs list --bot shop
   botctl jobs list --chat 123456789
-  botctl jobs list --lane outbound --json | jq '.[] | select(.standing == \"parked\")'")]
+  botctl jobs list --lane outbound --json | jq '.[] | select(.standing == \"waits\")'")]
 pub(in crate::cli) struct List {
     /// The bot's name; may be left out when there is one bot
     #[arg(long, value_name = "NAME")]

@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 
-/// Try jobs again at once that wait or were refused
+/// Try jobs at once that wait for their next attempt
 #[derive(Args, Debug)]
 #[command(after_help = "\
 A chat that Telegram put on hold (429) stays on hold, and the jobs of a chat keep their order.
@@ -19,7 +19,7 @@ pub(in crate::cli) struct Retry {
     /// Their ids, as `botctl jobs list` has them
     #[arg(value_name = "ID", required_unless_present = "all")]
     ids: Vec<i64>,
-    /// All jobs of the bot that wait or were refused
+    /// All jobs of the bot that wait
     #[arg(long, conflicts_with = "ids")]
     all: bool,
     /// The bot's name; may be left out when there is one bot
@@ -40,7 +40,7 @@ struct Done {
 pub(super) async fn run(config: &Config, arguments: &Retry) -> Result<(), Failure> {
     let storage = store::open(config).await?;
     let bot = store::bot(&storage, arguments.bot.as_deref()).await?;
-    let waits = |standing| matches!(standing, Standing::Waits(_) | Standing::Parked);
+    let waits = |standing| matches!(standing, Standing::Waits(_));
     let ids: Vec<i64> = if arguments.all {
         let jobs = storage.jobs(bot.id, usize::MAX).await?;
         jobs.into_iter().filter(|job| waits(job.standing)).map(|job| job.id.0).collect()

@@ -13,7 +13,7 @@ pub(super) struct View {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     pub attempts: u32,
-    /// `due`, `leased`, `waits`, `parked`.
+    /// `due`, `leased`, `waits`.
     pub standing: &'static str,
     /// How much longer it is leased or waits.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,7 +26,6 @@ impl View {
             Standing::Due => ("due", None),
             Standing::Leased(left) => ("leased", Some(left)),
             Standing::Waits(left) => ("waits", Some(left)),
-            Standing::Parked => ("parked", None),
         };
         Self {
             id: job.id.0,
@@ -50,6 +49,5 @@ pub(super) fn standing(standing: Standing) -> String {
         Standing::Due => "due".to_owned(),
         Standing::Leased(left) => format!("in work, leased for {}", output::duration(left)),
         Standing::Waits(left) => format!("again in {}", output::duration(left)),
-        Standing::Parked => "refused by Telegram: waits for the chat's next screen".to_owned(),
     }
 }

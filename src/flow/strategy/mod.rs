@@ -4,5 +4,6 @@ pub(super) mod command;
 mod draft;
 pub(super) mod membership;
 pub(super) mod press;
+mod refused;
 pub(super) mod suspended;
 pub(super) mod text;

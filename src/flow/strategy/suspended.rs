@@ -16,7 +16,7 @@ pub(in crate::flow) fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>) -> De
     let answer = match &event.happened {
         Happened::Press { query, .. } => notice(query, &html, Closing::ByHand),
         Happened::Command { .. } | Happened::Text(_) => message(event.chat, html),
-        Happened::Membership { .. } => Answer::EMPTY,
+        Happened::Membership { .. } | Happened::Refused { .. } => Answer::EMPTY,
     };
     Decision { change: None, answer, note: Some(Note::Suspended) }
 }

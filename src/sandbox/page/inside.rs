@@ -104,7 +104,6 @@ fn job(job: ListedJob) -> DrawnJob {
             Standing::Due => "due".to_owned(),
             Standing::Leased(left) => format!("leased, {} left", seconds(left)),
             Standing::Waits(left) => format!("again in {}", seconds(left)),
-            Standing::Parked => "refused: waits for the next screen".to_owned(),
         },
     }
 }

@@ -1,16 +1,17 @@
 //! Jobs: leased, renewed, settled, counted. They are written by commits, see [`super::chats`].
 
 use super::super::json::{corrupt, encode};
-use super::super::{
-    End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Retried, Settled, Settlement, Work,
-};
+use super::super::{Allowed, End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Reach};
+use super::super::{Retried, Settled, Settlement, Work};
 use crate::flow::chat::Version;
 use crate::telegram::id::{BotId, ChatId};
 use sqlx::Row;
 use sqlx::postgres::{PgPool, PgRow};
 use std::time::Duration;
 
-/// A chat's jobs leave one after the other, so only its first can be leased; while a chat is on hold, none.
+/// A chat's jobs leave one after the other, so only its first can be leased; while a chat is on hold, or too far ahead of
+/// its pace, none.
+/// $1 lane · $2 limit · $3 seconds of the lease · $4 tokens · $5 seconds ahead · $6 bots to be left out.
 pub(super) const LEASE_OUTBOUND: &str = "
 WITH due AS MATERIALIZED (
     SELECT j.id, j.bot_id
@@ -19,7 +20,9 @@ WITH due AS MATERIALIZED (
       AND NOT EXISTS (SELECT FROM jobs AS e
                       WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = $1 AND e.position < j.position)
       AND NOT EXISTS (SELECT FROM chats AS c
-                      WHERE c.bot_id = j.bot_id AND c.chat_id = j.chat_id AND c.hold_until > now())
+                      WHERE c.bot_id = j.bot_id AND c.chat_id = j.chat_id
+                        AND (c.hold_until > now() OR c.paced_until > now() + make_interval(secs => $5)))
+      AND j.bot_id <> ALL ($6::bigint[])
     ORDER BY j.run_at, j.id
     LIMIT $2
     FOR NO KEY UPDATE OF j SKIP LOCKED
@@ -50,18 +53,52 @@ WHERE j.id = d.id AND j.bot_id = d.bot_id
 RETURNING j.id, j.bot_id, j.chat_id, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
 
 pub(super) async fn lease(pool: &PgPool, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
-    let statement = if lane == Lane::Outbound { LEASE_OUTBOUND } else { LEASE };
     let tokens: Vec<i64> = LeaseToken::fresh(limit).map(|token| token.0).collect();
-    let mut rows = sqlx::query(statement)
-        .bind(lane.name())
+    let query = sqlx::query(LEASE).bind(lane.name()).bind(limit as i64).bind(lease.as_secs_f64()).bind(tokens);
+    in_order(&query.fetch_all(pool).await?)
+}
+
+pub(super) async fn lease_outbound(
+    pool: &PgPool,
+    limit: usize,
+    lease: Duration,
+    allowed: &Allowed,
+) -> Result<Vec<LeasedJob>, Error> {
+    let tokens: Vec<i64> = LeaseToken::fresh(limit).map(|token| token.0).collect();
+    let except: Vec<i64> = allowed.except.iter().map(|bot| bot.0).collect();
+    let rows = sqlx::query(LEASE_OUTBOUND)
+        .bind(Lane::Outbound.name())
         .bind(limit as i64)
         .bind(lease.as_secs_f64())
         .bind(tokens)
+        .bind(allowed.ahead.as_secs_f64())
+        .bind(except)
         .fetch_all(pool)
-        .await?
-        .iter()
-        .map(|row| Ok((row.try_get::<i64, _>("n")?, leased(row))))
-        .collect::<Result<Vec<_>, Error>>()?;
+        .await?;
+    in_order(&rows)
+}
+
+pub(super) const LEASE_ONE: &str = "
+UPDATE jobs
+SET lease_until = now() + make_interval(secs => $3), lease_token = $4, attempts = attempts + 1
+WHERE id = $1 AND bot_id = $2 AND (lease_until IS NULL OR lease_until <= now())
+RETURNING id, bot_id, chat_id, place, payload, serial, attempts, lease_token";
+
+pub(super) async fn lease_one(
+    pool: &PgPool,
+    bot: BotId,
+    id: JobId,
+    lease: Duration,
+) -> Result<Option<LeasedJob>, Error> {
+    let token = LeaseToken::fresh(1).next().map(|token| token.0);
+    let query = sqlx::query(LEASE_ONE).bind(id.0).bind(bot.0).bind(lease.as_secs_f64()).bind(token);
+    query.fetch_optional(pool).await?.as_ref().map(leased).transpose()
+}
+
+/// The jobs of a lease as they are due.
+fn in_order(rows: &[PgRow]) -> Result<Vec<LeasedJob>, Error> {
+    let mut rows =
+        rows.iter().map(|row| Ok((row.try_get::<i64, _>("n")?, leased(row)))).collect::<Result<Vec<_>, Error>>()?;
     rows.sort_by_key(|(n, _)| *n);
     Ok(rows.into_iter().filter_map(|(_, job)| readable(job)).collect())
 }
@@ -112,7 +149,8 @@ pub(super) async fn renew(pool: &PgPool, leases: &[(JobId, LeaseToken)], lease: 
 /// The chat is locked before its job (the count), as everywhere. `same`: nothing replaced the job while it was leased;
 /// one that was replaced goes where its commit would have put it, see [`super::super::job::screen_position`].
 /// `redrawn`: see [`Settled::Lost`].
-/// $5 serial · $6 shown · $7 seconds to wait · $8 what ended: `done`, `again`, `hold`, `parked` · $9 the message touched.
+/// $5 serial · $6 shown · $7 seconds to wait · $8 what ended: `done`, `again`, `hold`, `unreachable` · $9 the message
+/// touched · $10 seconds of pace.
 pub(super) const SETTLE: &str = "
 WITH chat AS MATERIALIZED (
     SELECT bot_id, chat_id, version FROM chats WHERE bot_id = $1 AND chat_id = $2 FOR NO KEY UPDATE
@@ -124,22 +162,25 @@ WITH chat AS MATERIALIZED (
 ), written AS (
     UPDATE chats AS c
     SET shown = coalesce($6::text, c.shown),
-        hold_until = CASE WHEN $8::text = 'hold' THEN now() + make_interval(secs => $7::float8) ELSE c.hold_until END
+        hold_until = CASE WHEN $8::text = 'hold' THEN now() + make_interval(secs => $7::float8) ELSE c.hold_until END,
+        unreachable_revision = CASE WHEN $8::text = 'unreachable' THEN $5 ELSE c.unreachable_revision END,
+        paced_until = CASE WHEN $10::float8 > 0
+                           THEN greatest(c.paced_until, now()) + make_interval(secs => $10::float8)
+                           ELSE c.paced_until END
     FROM job
-    WHERE c.bot_id = $1 AND c.chat_id = $2 AND ($6::text IS NOT NULL OR $8::text = 'hold')
+    WHERE c.bot_id = $1 AND c.chat_id = $2
+      AND ($6::text IS NOT NULL OR $8::text IN ('hold', 'unreachable') OR $10::float8 > 0)
 ), removed AS (
     DELETE FROM jobs AS j USING job
-    WHERE j.id = job.id AND j.bot_id = job.bot_id AND job.same AND $8::text = 'done'
+    WHERE j.id = job.id AND j.bot_id = job.bot_id AND job.same AND $8::text IN ('done', 'unreachable')
 ), released AS (
     UPDATE jobs AS j
     SET lease_until = NULL, lease_token = NULL,
-        run_at = CASE WHEN NOT job.same THEN now()
-                      WHEN $8::text = 'parked' THEN 'infinity'
-                      ELSE now() + make_interval(secs => $7::float8) END,
+        run_at = CASE WHEN job.same THEN now() + make_interval(secs => $7::float8) ELSE now() END,
         attempts = CASE WHEN job.same THEN j.attempts ELSE 0 END,
         position = CASE WHEN job.same THEN j.position ELSE j.serial * 256 + 255 END
     FROM job
-    WHERE j.id = job.id AND j.bot_id = job.bot_id AND NOT (job.same AND $8::text = 'done')
+    WHERE j.id = job.id AND j.bot_id = job.bot_id AND NOT (job.same AND $8::text IN ('done', 'unreachable'))
 ), redrawn AS (
     INSERT INTO jobs (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place)
     SELECT bot_id, chat_id, version * 256 + 255, version, now(), now(), 0, 'outbound', 'screen', $9::text
@@ -154,7 +195,8 @@ pub(super) async fn settle(pool: &PgPool, settlement: &Settlement) -> Result<Set
         End::Done { shown } => ("done", shown.as_ref(), Duration::ZERO),
         End::Again { after, hold: false } => ("again", None, *after),
         End::Again { after, hold: true } => ("hold", None, *after),
-        End::Parked => ("parked", None, Duration::ZERO),
+        End::Refused { reach: Reach::Reachable } => ("done", None, Duration::ZERO),
+        End::Refused { reach: Reach::Unreachable } => ("unreachable", None, Duration::ZERO),
     };
     let same: Option<bool> = sqlx::query_scalar(SETTLE)
         .bind(settlement.key.bot.0)
@@ -166,6 +208,7 @@ pub(super) async fn settle(pool: &PgPool, settlement: &Settlement) -> Result<Set
         .bind(after.as_secs_f64())
         .bind(end)
         .bind(settlement.touched().map(|place| place.to_string()))
+        .bind(settlement.pace.as_secs_f64())
         .fetch_optional(pool)
         .await?;
     Ok(match same {

@@ -6,11 +6,10 @@ use crate::telegram::id::{BotId, ChatId, UpdateId};
 use sqlx::Row;
 use sqlx::postgres::{PgPool, PgRow};
 
-/// A parked job is due at the end of all time.
 pub(super) const JOBS: &str = "
 SELECT id, chat_id, lane, place, attempts,
        (extract(epoch FROM lease_until - now()) * 1000)::bigint AS lease_left,
-       (CASE WHEN run_at < 'infinity' THEN extract(epoch FROM run_at - now()) * 1000 END)::bigint AS due_in
+       (extract(epoch FROM run_at - now()) * 1000)::bigint AS due_in
 FROM jobs
 WHERE bot_id = $1
 ORDER BY lane, chat_id, position

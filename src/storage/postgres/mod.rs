@@ -4,6 +4,7 @@
 mod bots;
 mod chats;
 mod dead;
+mod ending;
 mod erasure;
 mod jobs;
 mod listing;
@@ -12,8 +13,8 @@ mod wire;
 pub(super) use wire::Wire;
 
 use super::store::{Added, Migrated, Updated};
-use super::{Commit, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Letter};
-use super::{ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored};
+use super::{Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken};
+use super::{LeasedJob, Letter, ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored};
 use crate::bot::Bot;
 use crate::clock::Timestamp;
 use crate::secret::Secret;
@@ -145,8 +146,25 @@ impl Postgres {
         .await
     }
 
+    pub(super) async fn commit_and_end(&self, commit: &Commit, ends: Ends) -> Result<Outcome, Error> {
+        bounded(ending::commit(&self.pool, commit, ends)).await
+    }
+
     pub(super) async fn lease(&self, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
         bounded(jobs::lease(&self.pool, lane, limit, lease)).await
+    }
+
+    pub(super) async fn lease_outbound(
+        &self,
+        limit: usize,
+        lease: Duration,
+        allowed: &Allowed,
+    ) -> Result<Vec<LeasedJob>, Error> {
+        bounded(jobs::lease_outbound(&self.pool, limit, lease, allowed)).await
+    }
+
+    pub(super) async fn lease_one(&self, bot: BotId, id: JobId, lease: Duration) -> Result<Option<LeasedJob>, Error> {
+        bounded(jobs::lease_one(&self.pool, bot, id, lease)).await
     }
 
     pub(super) async fn renew(&self, leases: &[(JobId, LeaseToken)], lease: Duration) -> Result<Vec<bool>, Error> {
@@ -259,7 +277,7 @@ async fn ping(pool: &PgPool) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 29] = [
+const STATEMENTS: [&str; 33] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -269,11 +287,15 @@ const STATEMENTS: [&str; 29] = [
     chats::COMMIT,
     jobs::LEASE_OUTBOUND,
     jobs::LEASE,
+    jobs::LEASE_ONE,
     jobs::RENEW,
     jobs::SETTLE,
     jobs::RETRY,
     jobs::KNOWS,
     jobs::DEPTHS,
+    ending::LOCK,
+    ending::END,
+    ending::MARK,
     dead::COUNT_FAILURE,
     dead::BURY,
     dead::DISCARD,
@@ -317,6 +339,7 @@ mod tests {
             include_str!("bots.rs"),
             include_str!("chats.rs"),
             include_str!("jobs.rs"),
+            include_str!("ending.rs"),
             include_str!("dead.rs"),
             include_str!("listing.rs"),
             include_str!("erasure.rs"),

@@ -1,11 +1,12 @@
 //! Chats: loads and commits, each batch one transaction. Never writes what is the sender's.
 
 use super::super::json::encode;
-use super::super::{Commit, Error, Fence, Key, Outcome, Stored};
+use super::super::{Commit, Ends, Error, Fence, Key, Outcome, Reach, Stored};
 use super::column::Columns;
 use super::failed;
 use super::jobs::{self, Queued};
 use crate::flow::chat::{Chat, Version};
+use crate::telegram::answer::Answer;
 use crate::telegram::id::UpdateId;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -51,10 +52,30 @@ fn commit_one(connection: &Connection, member: &Member) -> Result<Outcome, Error
     if !write(connection, member)? {
         return judge(connection, member);
     }
-    for job in &member.jobs {
-        jobs::queue(connection, member.key, Version(member.version), job, member.at)?;
-    }
+    queue(connection, member)?;
     Ok(Outcome::Applied)
+}
+
+/// The commit that ends a leased job. The job goes first, since what is queued may have its key.
+pub(super) fn commit_and_end(connection: &Connection, members: &Members, ends: Ends) -> Result<Outcome, Error> {
+    let [member] = &members.0[..] else { return Err(Error::Data("one commit ends one job".into())) };
+    if !jobs::is_held(connection, member.key.bot, ends)? {
+        return Ok(Outcome::Duplicate { answer: Answer::EMPTY });
+    }
+    if !write(connection, member)? {
+        return judge(connection, member);
+    }
+    jobs::remove(connection, ends.id)?;
+    if ends.reach == Reach::Unreachable {
+        jobs::mark(connection, member.key, ends.serial)?;
+    }
+    queue(connection, member)?;
+    Ok(Outcome::Applied)
+}
+
+fn queue(connection: &Connection, member: &Member) -> Result<(), Error> {
+    let one = |job| jobs::queue(connection, member.key, Version(member.version), job, member.at);
+    member.jobs.iter().try_for_each(one)
 }
 
 pub(super) const INSERT: &str = "

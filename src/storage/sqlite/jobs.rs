@@ -2,9 +2,8 @@
 
 use super::super::job::{QueuedJob, screen_position};
 use super::super::json::{corrupt, encode};
-use super::super::{
-    End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Retried, Settled, Settlement, Work,
-};
+use super::super::{Allowed, End, Ends, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Reach};
+use super::super::{Retried, Settled, Settlement, Work};
 use super::column::Columns;
 use super::{clock, failed};
 use crate::flow::chat::{Shown, Version};
@@ -12,9 +11,6 @@ use crate::flow::decision::Place;
 use crate::telegram::id::{BotId, ChatId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::time::Duration;
-
-/// When a parked job is due: never. It waits for the chat's next screen.
-const NEVER_MILLIS: i64 = i64::MAX;
 
 /// A job as its row is bound.
 pub(super) struct Queued {
@@ -60,7 +56,9 @@ pub(super) fn queue(connection: &Connection, chat: Key, version: Version, job: &
     Ok(())
 }
 
-/// A chat's jobs leave one after the other, so only its first can be leased; while a chat is on hold, none.
+/// A chat's jobs leave one after the other, so only its first can be leased; while a chat is on hold, or too far ahead of
+/// its pace, none.
+/// ?1 lane · ?2 limit · ?3 milliseconds ahead · ?4 bots to be left out, a JSON array.
 pub(super) const LEASE_OUTBOUND: &str = concat!(
     "
 SELECT id, bot_id, chat_id, place, payload, serial, attempts
@@ -73,9 +71,13 @@ WHERE j.lane = ?1 AND j.run_at <= ",
   AND NOT EXISTS (SELECT 1 FROM jobs AS e
                   WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = ?1 AND e.position < j.position)
   AND NOT EXISTS (SELECT 1 FROM chats AS c
-                  WHERE c.bot_id = j.bot_id AND c.chat_id = j.chat_id AND c.hold_until > ",
+                  WHERE c.bot_id = j.bot_id AND c.chat_id = j.chat_id
+                    AND (c.hold_until > ",
     clock!(),
-    ")
+    " OR c.paced_until > ",
+    clock!(),
+    " + ?3))
+  AND j.bot_id NOT IN (SELECT value FROM json_each(?4))
 ORDER BY j.run_at, j.id
 LIMIT ?2"
 );
@@ -99,10 +101,51 @@ pub(super) fn lease(
     limit: usize,
     lease: Duration,
 ) -> Result<Vec<LeasedJob>, Error> {
-    let statement = if lane == Lane::Outbound { LEASE_OUTBOUND } else { LEASE };
+    take_all(connection, LEASE, params![lane.name(), bounded(limit)], lease)
+}
+
+pub(super) fn lease_outbound(
+    connection: &Connection,
+    limit: usize,
+    lease: Duration,
+    allowed: &Allowed,
+) -> Result<Vec<LeasedJob>, Error> {
+    let except = encode(&allowed.except);
+    let parameters = params![Lane::Outbound.name(), bounded(limit), millis(allowed.ahead), except];
+    take_all(connection, LEASE_OUTBOUND, parameters, lease)
+}
+
+pub(super) const FREE: &str = concat!(
+    "
+SELECT id, bot_id, chat_id, place, payload, serial, attempts
+FROM jobs
+WHERE id = ?1 AND bot_id = ?2 AND (lease_until IS NULL OR lease_until <= ",
+    clock!(),
+    ")"
+);
+
+pub(super) fn lease_one(
+    connection: &Connection,
+    bot: BotId,
+    id: JobId,
+    lease: Duration,
+) -> Result<Option<LeasedJob>, Error> {
+    Ok(take_all(connection, FREE, params![id.0, bot.0], lease)?.pop())
+}
+
+fn bounded(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
+/// Leases all jobs that `statement` finds.
+fn take_all(
+    connection: &Connection,
+    statement: &str,
+    parameters: impl rusqlite::Params,
+    lease: Duration,
+) -> Result<Vec<LeasedJob>, Error> {
     let mut statement = connection.prepare_cached(statement).map_err(failed)?;
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut rows = statement.query(params![lane.name(), limit]).map_err(failed)?;
+    let mut rows = statement.query(parameters).map_err(failed)?;
     let mut due = Vec::new();
     let mut tokens = LeaseToken::fresh(usize::MAX);
     while let (Some(row), Some(token)) = (rows.next().map_err(failed)?, tokens.next()) {
@@ -176,16 +219,19 @@ pub(super) fn settle(connection: &Connection, settlement: &Settlement) -> Result
     match &settlement.end {
         End::Done { shown: Some(shown) } => show(connection, key, shown)?,
         End::Again { after, hold: true } => hold(connection, key, *after)?,
-        End::Done { shown: None } | End::Again { hold: false, .. } | End::Parked => {}
+        End::Refused { reach: Reach::Unreachable } => mark(connection, key, settlement.serial)?,
+        End::Done { shown: None } | End::Again { hold: false, .. } | End::Refused { .. } => {}
+    }
+    if !settlement.pace.is_zero() {
+        execute(connection, PACE, params![key.bot.0, key.chat.0, millis(settlement.pace)])?;
     }
     if serial != settlement.serial {
         execute(connection, RELEASE_ANEW, params![id.0, screen_position(serial)])?;
         return Ok(Settled::Renewed);
     }
     match &settlement.end {
-        End::Done { .. } => execute(connection, REMOVE, params![id.0])?,
+        End::Done { .. } | End::Refused { .. } => execute(connection, REMOVE, params![id.0])?,
         End::Again { after, .. } => execute(connection, RELEASE, params![id.0, millis(*after)])?,
-        End::Parked => execute(connection, PARK, params![id.0, NEVER_MILLIS])?,
     };
     Ok(Settled::Ended)
 }
@@ -204,6 +250,20 @@ fn hold(connection: &Connection, key: Key, after: Duration) -> Result<(), Error>
     execute(connection, HOLD, params![key.bot.0, key.chat.0, millis(after)])?;
     Ok(())
 }
+
+pub(super) const MARK: &str = "UPDATE chats SET unreachable_revision = ?3 WHERE bot_id = ?1 AND chat_id = ?2";
+
+/// Nothing up to `serial` reaches the user.
+pub(super) fn mark(connection: &Connection, key: Key, serial: Version) -> Result<(), Error> {
+    execute(connection, MARK, params![key.bot.0, key.chat.0, serial.0])?;
+    Ok(())
+}
+
+pub(super) const PACE: &str = concat!(
+    "UPDATE chats SET paced_until = max(coalesce(paced_until, 0), ",
+    clock!(),
+    ") + ?3 WHERE bot_id = ?1 AND chat_id = ?2"
+);
 
 /// See [`Settled::Lost`].
 pub(super) const REDRAW: &str = concat!(
@@ -226,6 +286,20 @@ fn redraw(connection: &Connection, key: Key, place: Place) -> Result<(), Error> 
 
 pub(super) const REMOVE: &str = "DELETE FROM jobs WHERE id = ?1";
 
+/// Whether the job is held under this token and was not replaced.
+pub(super) fn is_held(connection: &Connection, bot: BotId, ends: Ends) -> Result<bool, Error> {
+    let mut statement = connection.prepare_cached(HELD).map_err(failed)?;
+    let held = params![ends.id.0, bot.0, ends.token.0];
+    let serial = statement.query_row(held, |row| row.get(0)).optional().map_err(failed)?;
+    Ok(serial.map(Version) == Some(ends.serial))
+}
+
+/// Ends a job.
+pub(super) fn remove(connection: &Connection, id: JobId) -> Result<(), Error> {
+    execute(connection, REMOVE, params![id.0])?;
+    Ok(())
+}
+
 pub(super) const RELEASE: &str =
     concat!("UPDATE jobs SET lease_until = NULL, lease_token = NULL, run_at = ", clock!(), " + ?2 WHERE id = ?1");
 
@@ -234,8 +308,6 @@ pub(super) const RELEASE_ANEW: &str = concat!(
     clock!(),
     " WHERE id = ?1"
 );
-
-pub(super) const PARK: &str = "UPDATE jobs SET lease_until = NULL, lease_token = NULL, run_at = ?2 WHERE id = ?1";
 
 pub(super) const RETRY: &str = concat!(
     "UPDATE jobs SET lease_until = NULL, lease_token = NULL, run_at = ",
@@ -284,5 +356,5 @@ fn execute(connection: &Connection, statement: &str, row: impl rusqlite::Params)
 
 /// Milliseconds, few enough to be added to any clock.
 fn millis(duration: Duration) -> i64 {
-    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX).min(NEVER_MILLIS / 2)
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX).min(i64::MAX / 2)
 }

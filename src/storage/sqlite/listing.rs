@@ -7,14 +7,13 @@ use crate::clock::Timestamp;
 use crate::telegram::id::{BotId, ChatId, UpdateId};
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// A parked job is due at the end of all time.
 pub(super) const JOBS: &str = concat!(
     "
 SELECT id, chat_id, lane, place, attempts, lease_until - ",
     clock!(),
-    ", CASE WHEN run_at < 9223372036854775807 THEN run_at - ",
+    ", run_at - ",
     clock!(),
-    " END
+    "
 FROM jobs
 WHERE bot_id = ?1
 ORDER BY lane, chat_id, position

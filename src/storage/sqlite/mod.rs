@@ -19,8 +19,8 @@ mod tests;
 pub(super) use wire::Wire;
 
 use super::store::{Added, Migrated, Updated};
-use super::{Commit, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Letter};
-use super::{ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored};
+use super::{Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken};
+use super::{LeasedJob, Letter, ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored};
 use crate::bot::Bot;
 use crate::clock::Timestamp;
 use crate::telegram::id::BotId;
@@ -153,8 +153,27 @@ impl Sqlite {
         outcomes.into_iter().next().ok_or_else(|| Error::unavailable("the file gave no outcome"))
     }
 
+    pub(super) async fn commit_and_end(&self, commit: &Commit, ends: Ends) -> Result<Outcome, Error> {
+        let members = chats::Members::of(std::slice::from_ref(commit))?;
+        self.writer.write(move |connection| chats::commit_and_end(connection, &members, ends)).await
+    }
+
     pub(super) async fn lease(&self, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
         self.writer.write(move |connection| jobs::lease(connection, lane, limit, lease)).await
+    }
+
+    pub(super) async fn lease_outbound(
+        &self,
+        limit: usize,
+        lease: Duration,
+        allowed: &Allowed,
+    ) -> Result<Vec<LeasedJob>, Error> {
+        let allowed = allowed.clone();
+        self.writer.write(move |connection| jobs::lease_outbound(connection, limit, lease, &allowed)).await
+    }
+
+    pub(super) async fn lease_one(&self, bot: BotId, id: JobId, lease: Duration) -> Result<Option<LeasedJob>, Error> {
+        self.writer.write(move |connection| jobs::lease_one(connection, bot, id, lease)).await
     }
 
     pub(super) async fn renew(&self, leases: &[(JobId, LeaseToken)], lease: Duration) -> Result<Vec<bool>, Error> {
@@ -283,7 +302,7 @@ fn ping(connection: &Connection) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 40] = [
+const STATEMENTS: [&str; 42] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -296,6 +315,7 @@ const STATEMENTS: [&str; 40] = [
     jobs::QUEUE,
     jobs::LEASE_OUTBOUND,
     jobs::LEASE,
+    jobs::FREE,
     jobs::TAKE,
     jobs::RENEW,
     jobs::HELD,
@@ -305,7 +325,8 @@ const STATEMENTS: [&str; 40] = [
     jobs::REMOVE,
     jobs::RELEASE,
     jobs::RELEASE_ANEW,
-    jobs::PARK,
+    jobs::MARK,
+    jobs::PACE,
     jobs::RETRY,
     jobs::KNOWS,
     jobs::DEPTHS,

@@ -240,7 +240,14 @@ async fn a_screen_that_waits_is_replaced_and_one_that_is_leased_is_queued_anew_b
 
     let shown = Shown { view: view(), revision: Version(2).into(), message_id: MessageId(5) };
     let end = End::Done { shown: Some(shown.clone()) };
-    let mut settlement = Settlement { id: leased[0].id, key: key(1), token: leased[0].token, serial: Version(2), end };
+    let mut settlement = Settlement {
+        id: leased[0].id,
+        key: key(1),
+        token: leased[0].token,
+        serial: Version(2),
+        end,
+        pace: Duration::ZERO,
+    };
     assert_eq!(sqlite.settle(&settlement).await.unwrap(), Settled::Renewed);
     assert_eq!(sqlite.settle(&settlement).await.unwrap(), Settled::Lost, "its token is spent");
     let stored = loaded(&sqlite, &[key(1)]).await.remove(0).unwrap();
@@ -256,28 +263,6 @@ async fn a_screen_that_waits_is_replaced_and_one_that_is_leased_is_queued_anew_b
         Settlement { token: leased[0].token, serial: Version(3), end: End::Done { shown: None }, ..settlement };
     assert_eq!(sqlite.settle(&settlement).await.unwrap(), Settled::Ended);
     assert!(sqlite.depths().await.unwrap().is_empty());
-}
-
-#[tokio::test]
-async fn a_held_chat_and_a_parked_job_wait_and_a_new_screen_wakes_the_parked_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let sqlite = opened(&folder).await;
-    let screen = || vec![NewJob::Screen(Place::New)];
-    for chat in [1, 2] {
-        sqlite.commit(&commit(chat, 1, screen())).await.unwrap();
-    }
-    let mut ends = [End::Again { after: Duration::from_secs(60), hold: true }, End::Parked].into_iter();
-    for job in sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap() {
-        let end = ends.next().unwrap();
-        let settlement = Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end };
-        assert_eq!(sqlite.settle(&settlement).await.unwrap(), Settled::Ended);
-    }
-    assert!(sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap().is_empty());
-    for chat in [1, 2] {
-        sqlite.commit(&commit(chat, 2, screen())).await.unwrap();
-    }
-    let leased = sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap();
-    assert_eq!(leased.iter().map(|job| (job.key, job.attempts)).collect::<Vec<_>>(), [(key(2), 1)]);
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use super::postgres::Database;
 use super::redis::Redis;
 use super::server::{Environment, Server, botctl};
 use super::telegram::Bot;
-use super::{ports, services};
+use super::{patience, ports, services};
 use std::process::Output;
 use tempfile::TempDir;
 
@@ -67,6 +67,13 @@ impl Deployment {
         self.environment.insert(name.to_owned(), value.to_owned());
     }
 
+    /// Gives all processes that start from now on this settings file.
+    pub fn configure(&mut self, settings: &str) {
+        let file = self.folder().join("tapgate.toml");
+        std::fs::write(&file, settings).unwrap();
+        self.set("TAPGATE_CONFIG", file.to_str().unwrap());
+    }
+
     /// The folder that belongs to it.
     pub fn folder(&self) -> &std::path::Path {
         self.folder.path()
@@ -98,6 +105,18 @@ impl Deployment {
             ["bot", "add", "--name", name, "--token", &bot.token, "--secret", &bot.secret, "--offline", "--json"];
         self.botctl(&arguments).await;
         bot
+    }
+
+    /// Runs a statement in the store, behind the servers' backs.
+    pub async fn executes(&self, statement: &str) {
+        if let Some(database) = &self.database {
+            let statement = sqlx::AssertSqlSafe(statement.to_owned());
+            sqlx::query(statement).execute(&mut database.connect().await).await.unwrap();
+            return;
+        }
+        let file = rusqlite::Connection::open(self.folder().join("tapgate.db")).unwrap();
+        file.busy_timeout(patience::LIMIT).unwrap();
+        file.execute(statement, []).unwrap();
     }
 
     /// What `botctl chat show --json` says of a user's chat.

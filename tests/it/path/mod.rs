@@ -10,6 +10,7 @@ mod nginx;
 mod once;
 mod poison;
 mod redis;
+mod refusals;
 mod reload;
 mod secrets;
 mod sender;
@@ -63,17 +64,6 @@ async fn sees_a_screen(deployment: &Deployment, user: &User) -> Message {
 /// The data of a screen's first callback button, which opens another text screen.
 fn first_button(screen: &Message) -> String {
     screen.buttons().map(|(_, data)| data).find(|data| !data.is_empty()).expect("the screen has a callback button")
-}
-
-/// Runs a statement in the store, behind the servers' backs.
-async fn executes(deployment: &Deployment, statement: &str) {
-    if let Some(database) = &deployment.database {
-        let statement = sqlx::AssertSqlSafe(statement.to_owned());
-        sqlx::query(statement).execute(&mut database.connect().await).await.unwrap();
-    } else {
-        let file = rusqlite::Connection::open(deployment.folder().join("tapgate.db")).unwrap();
-        file.execute(statement, []).unwrap();
-    }
 }
 
 /// The versions of all chats in the store, one a chat: how often each was committed.

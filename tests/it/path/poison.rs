@@ -41,7 +41,7 @@ async fn a_row_that_does_not_decode_makes_its_updates_dead_and_no_others(deploym
     let telegram = server.telegram(&bot);
     let ann = User::named("Ann");
     starts(&deployment, &server, &bot, &ann).await;
-    super::executes(&deployment, "UPDATE chats SET vars = '['").await;
+    deployment.executes("UPDATE chats SET vars = '['").await;
     let update = ann.says("hello");
     let mut statuses = Vec::new();
     for _ in 0..3 {

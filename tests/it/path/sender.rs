@@ -16,14 +16,14 @@ on_both_profiles!(
     what_the_same_process_took_in_is_sent_at_once,
     a_bot_api_that_does_not_answer_delays_no_update,
     a_rate_limit_holds_the_chat_for_as_long_as_telegram_says,
-    a_refused_screen_waits_for_the_next_one,
     a_failed_send_is_tried_again,
     a_message_that_cannot_be_edited_is_sent_anew,
     markup_that_telegram_refuses_goes_once_more_as_plain_text,
     a_chat_that_cannot_be_read_holds_up_no_other,
 );
 
-async fn two_hundred_sends_in_a_row_use_one_connection(deployment: Deployment) {
+async fn two_hundred_sends_in_a_row_use_one_connection(mut deployment: Deployment) {
+    without_pace(&mut deployment);
     let bot = deployment.adds_bot("shop").await;
     let server = deployment.serves().await;
     let ann = User::named("Ann");
@@ -34,6 +34,11 @@ async fn two_hundred_sends_in_a_row_use_one_connection(deployment: Deployment) {
         deployment.bot_api.wait_for(edits, "editMessageText").await;
     }
     assert_eq!(deployment.bot_api.connections(), 1);
+}
+
+/// Then a chat takes as many messages a second as are sent.
+fn without_pace(deployment: &mut Deployment) {
+    deployment.configure("[sender]\nchat_interval = \"0s\"\n");
 }
 
 async fn a_press_edits_its_message_and_a_text_moves_the_screen_below_it(deployment: Deployment) {
@@ -87,9 +92,7 @@ async fn a_process_that_only_sends_sends_what_another_took_in(deployment: Deploy
 
 /// A sender that looks for jobs by itself once a minute, longer than any test waits, must have been woken.
 async fn what_the_same_process_took_in_is_sent_at_once(mut deployment: Deployment) {
-    let file = deployment.folder().join("tapgate.toml");
-    std::fs::write(&file, "[sender]\npoll_interval = \"1m\"\n").unwrap();
-    deployment.set("TAPGATE_CONFIG", file.to_str().unwrap());
+    deployment.configure("[sender]\npoll_interval = \"1m\"\n");
     let bot = deployment.adds_bot("shop").await;
     let server = deployment.serves().await;
     for _ in 0..3 {
@@ -139,17 +142,6 @@ async fn a_rate_limit_holds_the_chat_for_as_long_as_telegram_says(deployment: De
     assert!(calls[1].at - calls[0].at >= Duration::from_secs(2));
 }
 
-async fn a_refused_screen_waits_for_the_next_one(deployment: Deployment) {
-    let bot = deployment.adds_bot("shop").await;
-    let server = deployment.serves().await;
-    let ann = User::named("Ann");
-    deployment.bot_api.answer_next("sendMessage", Reply::refused(400, "Bad Request: chat not found"));
-    server.telegram(&bot).posts(&ann.says("/start")).await;
-    deployment.bot_api.wait_for(1, "sendMessage").await;
-    starts(&deployment, &server, &bot, &ann).await;
-    assert_eq!(deployment.bot_api.calls_of("sendMessage").len(), 2, "the refused screen was not tried again");
-}
-
 async fn a_failed_send_is_tried_again(deployment: Deployment) {
     let bot = deployment.adds_bot("shop").await;
     let server = deployment.serves().await;
@@ -192,7 +184,7 @@ async fn a_chat_that_cannot_be_read_holds_up_no_other(deployment: Deployment) {
     for user in &users {
         receiving.telegram(&bot).posts(&user.says("/start")).await;
     }
-    super::executes(&deployment, &format!("UPDATE chats SET vars = '[' WHERE chat_id = {}", users[0].id)).await;
+    deployment.executes(&format!("UPDATE chats SET vars = '[' WHERE chat_id = {}", users[0].id)).await;
     let _sending = deployment.serves().await;
     for user in &users[1..] {
         sees_a_screen(&deployment, user).await;

@@ -225,7 +225,7 @@ async fn while_the_server_is_gone_calls_fail_and_do_not_wait() {
 async fn every_update_of_a_chat_and_of_a_screen_that_waits_is_hot() {
     let Some(store) = Store::postgres().await else { return };
     let (gathered, tasks) = store.gathered(Gathering { loaders: 1, committers: 1, ..GATHERING }).await;
-    let screen = |commit| Commit { jobs: vec![NewJob::Screen(Place::New)], ..commit };
+    let screen = |commit| with_jobs(commit, vec![NewJob::Screen(Place::New)]);
     join_all((0..400).map(|chat| gathered.commit(screen(commit_on(None, key(chat), 1)), soon()))).await;
     // Few on each page: what is vacuumed away meanwhile depends on the other databases of the server.
     let updated = (0..400).step_by(8).map(async |chat| {

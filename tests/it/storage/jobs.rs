@@ -4,7 +4,7 @@ use super::store::Store;
 use super::words::*;
 use std::time::Duration;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{End, JobId, Lane, LeaseToken, NewJob, Retried, Settled, Standing, Work};
+use tapgate::storage::{End, JobId, Lane, LeaseToken, NewJob, Reach, Retried, Settled, Standing, Work};
 use tapgate::telegram::id::BotId;
 
 on_every_backend! {
@@ -17,7 +17,7 @@ on_every_backend! {
     lanes_are_counted_with_their_oldest_job
     a_job_that_cannot_be_read_stops_no_other
     jobs_are_listed_with_where_they_stand
-    a_job_that_waits_or_is_parked_is_made_due_and_one_in_work_is_left_alone
+    a_job_that_waits_is_made_due_and_one_in_work_is_left_alone
     one_job_is_shown_with_what_it_carries
 }
 
@@ -62,7 +62,11 @@ async fn an_expired_lease_is_leased_again_and_its_token_no_longer_fits(store: St
     assert_eq!((second.id, second.attempts), (first.id, 2));
     assert_ne!(second.token, first.token);
     let before = (store.dump("chats").await, store.dump("jobs").await);
-    for end in [End::Done { shown: Some(shown("menu", 1, 5)) }, End::Again { after: LEASE, hold: true }, End::Parked] {
+    for end in [
+        End::Done { shown: Some(shown("menu", 1, 5)) },
+        End::Again { after: LEASE, hold: true },
+        End::Refused { reach: Reach::Reachable },
+    ] {
         assert_eq!(settle(storage, &first, end).await, Settled::Lost);
     }
     assert_eq!((store.dump("chats").await, store.dump("jobs").await), before, "nothing was written");
@@ -134,12 +138,11 @@ async fn a_job_that_cannot_be_read_stops_no_other(store: Store) {
 async fn jobs_are_listed_with_where_they_stand(store: Store) {
     let storage = &store.storage;
     let bot = key(1).bot;
-    apply(storage, key(1), 1, vec![NewJob::Screen(Place::New)]).await;
-    let parked = lease_one(storage).await;
-    settle(storage, &parked, End::Parked).await;
     apply(storage, key(2), 2, vec![task("again")]).await;
     let failed = lease_one(storage).await;
     settle(storage, &failed, again(Duration::from_secs(3600))).await;
+    apply(storage, key(1), 1, vec![NewJob::Screen(Place::New)]).await;
+    lease_one(storage).await;
     apply(storage, key(3), 3, vec![task("leased"), task("behind it")]).await;
     lease_one(storage).await;
     let listed = storage.jobs(bot, 10).await.unwrap();
@@ -148,7 +151,7 @@ async fn jobs_are_listed_with_where_they_stand(store: Store) {
         matches!(
             standings[..],
             [
-                (1, Some("new"), Standing::Parked),
+                (1, Some("new"), Standing::Leased(_)),
                 (2, None, Standing::Waits(_)),
                 (3, None, Standing::Leased(_)),
                 (3, None, Standing::Due)
@@ -160,22 +163,20 @@ async fn jobs_are_listed_with_where_they_stand(store: Store) {
     assert_eq!(storage.jobs(tapgate::telegram::id::BotId(8), 10).await.unwrap(), []);
 }
 
-async fn a_job_that_waits_or_is_parked_is_made_due_and_one_in_work_is_left_alone(store: Store) {
+async fn a_job_that_waits_is_made_due_and_one_in_work_is_left_alone(store: Store) {
     let storage = &store.storage;
     let bot = key(1).bot;
-    for (chat, end) in [(1, End::Parked), (2, again(Duration::from_secs(3600)))] {
-        apply(storage, key(chat), chat, vec![task("again")]).await;
-        let job = lease_one(storage).await;
-        settle(storage, &job, end).await;
-        assert_eq!(lease_all(storage).await, []);
-        assert_eq!(storage.retry_job(BotId(8), job.id).await.unwrap(), Retried::Gone, "it is another bot's");
-        assert_eq!(storage.retry_job(bot, job.id).await.unwrap(), Retried::Due);
-        let leased = lease_one(storage).await;
-        assert_eq!((leased.id, leased.attempts), (job.id, 2));
-        assert_eq!(storage.retry_job(bot, job.id).await.unwrap(), Retried::Leased);
-        assert_eq!(settle(storage, &leased, DONE).await, Settled::Ended, "the lease was left alone");
-        assert_eq!(storage.retry_job(bot, job.id).await.unwrap(), Retried::Gone);
-    }
+    apply(storage, key(1), 1, vec![task("again")]).await;
+    let job = lease_one(storage).await;
+    settle(storage, &job, again(Duration::from_secs(3600))).await;
+    assert_eq!(lease_all(storage).await, []);
+    assert_eq!(storage.retry_job(BotId(8), job.id).await.unwrap(), Retried::Gone, "it is another bot's");
+    assert_eq!(storage.retry_job(bot, job.id).await.unwrap(), Retried::Due);
+    let leased = lease_one(storage).await;
+    assert_eq!((leased.id, leased.attempts), (job.id, 2));
+    assert_eq!(storage.retry_job(bot, job.id).await.unwrap(), Retried::Leased);
+    assert_eq!(settle(storage, &leased, DONE).await, Settled::Ended, "the lease was left alone");
+    assert_eq!(storage.retry_job(bot, job.id).await.unwrap(), Retried::Gone);
 }
 
 async fn one_job_is_shown_with_what_it_carries(store: Store) {

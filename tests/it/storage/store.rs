@@ -123,11 +123,7 @@ impl Store {
             Place::Sqlite(_) => "1000",
         };
         self.execute(&format!("UPDATE jobs SET lease_until = {past} WHERE lease_until IS NOT NULL")).await;
-        let parked = match &self.place {
-            Place::Postgres(_) => "'infinity'".to_owned(),
-            Place::Sqlite(_) => i64::MAX.to_string(),
-        };
-        self.execute(&format!("UPDATE jobs SET run_at = {past} WHERE run_at <> {parked}")).await;
+        self.execute(&format!("UPDATE jobs SET run_at = {past}")).await;
         self.execute(&format!("UPDATE chats SET hold_until = {past} WHERE hold_until IS NOT NULL")).await;
     }
 }

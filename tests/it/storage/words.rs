@@ -103,7 +103,11 @@ pub fn shown(screen: &str, revision: i64, message_id: i64) -> Shown {
 }
 
 pub async fn settle(storage: &Storage, job: &LeasedJob, end: End) -> Settled {
-    let settlement = Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end };
+    settle_paced(storage, job, end, Duration::ZERO).await
+}
+
+pub async fn settle_paced(storage: &Storage, job: &LeasedJob, end: End, pace: Duration) -> Settled {
+    let settlement = Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end, pace };
     storage.settle(&settlement).await.unwrap()
 }
 

@@ -1,0 +1,3 @@
+-- How far ahead of itself a chat is: each message that it was sent or had edited moves it on by the time that a chat
+-- may take one. The sender's column. Null: never sent anything.
+ALTER TABLE chats ADD COLUMN paced_until INTEGER;

@@ -1,0 +1,25 @@
+//! Pure: no I/O, no clock. A user is not on a screen that they will never see: what is desired goes back to what is
+//! shown, under the revision that has. Nothing is queued because of it.
+
+use crate::flow::chat::{Chat, Desired, Revision, View};
+use crate::flow::decision::Decision;
+use crate::telegram::answer::Answer;
+
+impl Decision {
+    /// What a dialogue makes of [`Happened::Refused`](crate::flow::event::Happened::Refused): `revision` will never be
+    /// seen. Where nothing was shown yet, `start` is what the chat is on.
+    pub fn take_back(chat: &Chat, revision: Revision, start: View) -> Self {
+        // What was desired since then is judged by its own job.
+        if chat.desired.as_ref().is_none_or(|desired| desired.revision != revision) {
+            return Self::default();
+        }
+        let desired = match &chat.shown {
+            Some(shown) => Desired { view: shown.view.clone(), revision: shown.revision },
+            None => Desired { view: start, revision: Revision::from(chat.version.next()) },
+        };
+        if chat.desired.as_ref() == Some(&desired) {
+            return Self::default();
+        }
+        Self::keep(Chat { desired: Some(desired), ..chat.clone() }, Answer::EMPTY)
+    }
+}
