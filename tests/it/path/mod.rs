@@ -9,6 +9,7 @@ mod nginx;
 mod once;
 mod poison;
 mod redis;
+mod rolling;
 mod secrets;
 mod sender;
 mod stop;
