@@ -24,5 +24,6 @@ ENV TAPGATE_LISTEN=0.0.0.0:8080 \
     TAPGATE_OPS_LISTEN=0.0.0.0:9180
 EXPOSE 8080 9180
 USER 65532:65532
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s CMD ["/usr/local/bin/botctl", "health"]
 ENTRYPOINT ["/usr/local/bin/botctl"]
 CMD ["serve"]

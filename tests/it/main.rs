@@ -23,6 +23,7 @@ mod ops;
 mod page;
 mod parsing;
 mod path;
+mod shipped;
 mod simulator;
 mod storage;
 mod world;

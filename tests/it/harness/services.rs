@@ -36,6 +36,21 @@ pub fn promtool() -> Option<PathBuf> {
     program("promtool")
 }
 
+/// The program `prometheus`, which scrapes a server.
+pub fn prometheus() -> Option<PathBuf> {
+    program("prometheus")
+}
+
+/// The program `systemd-analyze`, which checks units.
+pub fn systemd_analyze() -> Option<PathBuf> {
+    program("systemd-analyze")
+}
+
+/// The program `systemd-socket-activate`, which opens a socket as systemd does.
+pub fn systemd_socket_activate() -> Option<PathBuf> {
+    program("systemd-socket-activate")
+}
+
 /// A browser and what drives it.
 #[derive(Clone, Debug)]
 pub struct Chromium {

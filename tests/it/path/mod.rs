@@ -12,6 +12,7 @@ mod poison;
 mod redis;
 mod refusals;
 mod reload;
+mod rolling;
 mod secrets;
 mod sender;
 mod stop;
