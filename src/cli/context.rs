@@ -17,9 +17,15 @@ pub(super) struct Context<'a> {
 pub(super) struct Setup<'a> {
     config: Config,
     dialogues: &'a Dialogues,
+    environment: &'a dyn Fn(&str) -> Option<String>,
 }
 
 impl Setup<'_> {
+    /// A variable that is no setting.
+    pub(super) fn variable(&self, name: &str) -> Option<String> {
+        (self.environment)(name)
+    }
+
     /// All flows.
     pub(super) fn library(&self) -> Result<Library, Failure> {
         Ok(Library::with(self.dialogues.clone(), self.config.flows_dir.as_deref())?)
@@ -65,7 +71,8 @@ impl<'a> Context<'a> {
 
     /// Runs a short command on this thread.
     pub(super) fn block_on(&self, command: impl AsyncFnOnce(&Setup<'_>) -> Result<(), Failure>) -> Result<(), Failure> {
-        let setup = Setup { config: self.config()?, dialogues: self.dialogues };
+        let environment = self.sources.environment;
+        let setup = Setup { config: self.config()?, dialogues: self.dialogues, environment };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(command(&setup))
     }

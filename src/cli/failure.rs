@@ -1,5 +1,6 @@
 //! How a command fails: one line on stderr with what to do, and the exit code.
 
+use super::output;
 use crate::problem::Problems;
 use clap::error::ErrorKind;
 use std::fmt;
@@ -69,20 +70,9 @@ impl fmt::Display for Failure {
                 }
                 Ok(())
             }
-            Self::Failed(error) => write!(f, "error: {}", one_line(&with_causes(error))),
+            Self::Failed(error) => write!(f, "error: {}", one_line(&output::with_causes(error.as_ref()))),
         }
     }
-}
-
-/// The error and what caused it. Some say what caused them themselves, which is then not said again.
-fn with_causes(error: &anyhow::Error) -> String {
-    let mut text = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !text.ends_with(&cause) {
-            text = format!("{text}: {cause}");
-        }
-    }
-    text
 }
 
 fn one_line(text: &str) -> String {

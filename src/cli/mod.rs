@@ -2,6 +2,7 @@
 //! Output goes to stdout, everything else to stderr; exit codes: 0 done, 1 failed, 2 usage.
 
 mod bot;
+mod capacity;
 mod chat;
 mod check;
 mod completions;
@@ -9,7 +10,9 @@ mod config;
 mod confirm;
 mod context;
 mod dead;
+mod doctor;
 mod failure;
+mod health;
 mod jobs;
 mod man;
 mod migrate;
@@ -101,6 +104,12 @@ enum Command {
     DeleteWebhook(webhook::Delete),
     /// Flows, their texts and the settings: every problem at once
     Check(check::Check),
+    /// What has to hold for updates to arrive, looked at from outside in
+    Doctor(doctor::Doctor),
+    /// Whether the server at the ops listener takes updates
+    Health(health::Health),
+    /// How many updates a second each bot could take
+    Capacity(capacity::Capacity),
     /// The settings that hold, and where each is from
     Config(config::Show),
     /// Print what a shell needs to complete commands and flags
@@ -150,6 +159,15 @@ fn run(
         Command::Sandbox(arguments) => sandbox::run(context, arguments, database),
         Command::Check(arguments) => check::run(&context, &arguments),
         Command::Config(arguments) => config::run(&context, &arguments),
+        Command::Doctor(arguments) => doctor::run(&context, &arguments),
+        Command::Health(arguments) => {
+            let context = context.flag("ops_listen", "--ops-listen", arguments.ops_listen.clone());
+            context.block_on(async |config| health::run(config, &arguments).await)
+        }
+        Command::Capacity(arguments) => {
+            let context = context.flag("ops_listen", "--ops-listen", arguments.ops_listen.clone());
+            context.block_on(async |config| capacity::run(config, &arguments).await)
+        }
         Command::Migrate(arguments) => context.block_on(async |config| migrate::run(config, &arguments).await),
         Command::Bot(command) => context.block_on(async |config| bot::run(config, command).await),
         Command::Chat(command) => context.block_on(async |config| chat::run(config, command).await),

@@ -60,8 +60,8 @@ impl Prometheus {
 
     async fn asks(&self, path: &str, parameters: &[(&str, &str)]) -> Value {
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        let request = client.get(format!("{}/{path}", self.url)).query(parameters);
-        let answer: Value = request.send().await.unwrap().json().await.unwrap();
+        let url = reqwest::Url::parse_with_params(&format!("{}/{path}", self.url), parameters).unwrap();
+        let answer: Value = client.get(url).send().await.unwrap().json().await.unwrap();
         assert_eq!(answer["status"], "success", "{path} {parameters:?}: {answer}\n{}", self.process.said());
         answer["data"].clone()
     }
@@ -112,7 +112,8 @@ async fn a_prometheus_that_scrapes_a_server_answers_every_panel_and_every_alert(
     }
 
     let groups = prometheus.asks("rules", &[]).await;
-    let rules: Vec<_> = groups["groups"].as_array().unwrap().iter().flat_map(|it| it["rules"].as_array().unwrap()).collect();
+    let rules: Vec<_> =
+        groups["groups"].as_array().unwrap().iter().flat_map(|it| it["rules"].as_array().unwrap()).collect();
     let alerts = rules.iter().filter(|rule| rule["type"] == "alerting").count();
     assert!(alerts >= 10, "{alerts} alerts");
     for rule in rules {

@@ -24,9 +24,9 @@ pub(in crate::cli) struct Add {
     /// What you call it
     #[arg(long)]
     name: String,
-    /// Its token from @BotFather; `-` reads it from stdin, so that no process list shows it
+    /// Its token from @BotFather; `-` reads it from stdin, so that no process list shows it [env: BOT_TOKEN]
     #[arg(long, allow_hyphen_values = true)]
-    token: String,
+    token: Option<String>,
     /// What Telegram has to send with every update; `-` reads it from stdin [default: a random one]
     #[arg(long, allow_hyphen_values = true)]
     secret: Option<String>,
@@ -37,6 +37,9 @@ pub(in crate::cli) struct Add {
     #[arg(long, value_name = "N", default_value_t = MAX_CONNECTIONS_DEFAULT,
           value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_CONNECTIONS_MAX)))]
     max_connections: u16,
+    /// If it is there already, say so and leave it as it is
+    #[arg(long)]
+    if_missing: bool,
     /// Do not ask Telegram for its username
     #[arg(long)]
     offline: bool,
@@ -50,8 +53,15 @@ pub(in crate::cli) struct Add {
 
 pub(super) async fn run(setup: &Setup<'_>, arguments: Add) -> Result<(), Failure> {
     let name = given::name(&arguments.name)?;
-    let token = Secret::new(given::or_stdin(arguments.token, "token")?);
+    let token = Secret::new(given::or_stdin(token(setup, arguments.token)?, "token")?);
     let id = given::id_of(&token)?;
+    if arguments.if_missing {
+        let bots = store::open_or_create(setup).await?.bots().await?;
+        if let Some(bot) = bots.iter().find(|bot| bot.id == id) {
+            let view = View::of(bot, SecretIs::shown_if(arguments.show_secret));
+            return if arguments.json { output::json(&view) } else { output::line(&format!("{} is there", bot.name)) };
+        }
+    }
     let secret = match arguments.secret {
         Some(secret) => given::checked_secret(given::or_stdin(secret, "secret")?)?,
         None => Secret::generate(),
@@ -79,4 +89,10 @@ pub(super) async fn run(setup: &Setup<'_>, arguments: Add) -> Result<(), Failure
     }
     let view = View::of(&bot, SecretIs::shown_if(arguments.show_secret));
     if arguments.json { output::json(&view) } else { output::table(&view.rows()) }
+}
+
+/// The flag's value, or the variable's: a container's command line is shown to whoever may look at containers.
+fn token(setup: &Setup<'_>, flag: Option<String>) -> Result<String, Failure> {
+    let variable = || setup.variable("BOT_TOKEN").filter(|token| !token.is_empty());
+    flag.or_else(variable).ok_or_else(|| Failure::usage("--token is missing: @BotFather gives one like 123456:AAE_x9"))
 }

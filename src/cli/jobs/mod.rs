@@ -1,12 +1,13 @@
 //! `botctl jobs …`.
 
+mod drop;
 mod list;
 mod retry;
 mod show;
 mod view;
 
 use super::Failure;
-use crate::config::Config;
+use super::context::Setup;
 use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
@@ -15,14 +16,17 @@ pub(super) enum Command {
     List(list::List),
     /// Show one job
     Show(show::Show),
-    /// Try jobs again at once that wait or were refused
+    /// Try jobs at once that wait for their next attempt
     Retry(retry::Retry),
+    /// Give jobs up: what they were to show will not be shown
+    Drop(drop::Drop),
 }
 
-pub(super) async fn run(config: &Config, command: Command) -> Result<(), Failure> {
+pub(super) async fn run(setup: &Setup<'_>, command: Command) -> Result<(), Failure> {
     match command {
-        Command::List(arguments) => list::run(config, &arguments).await,
-        Command::Show(arguments) => show::run(config, &arguments).await,
-        Command::Retry(arguments) => retry::run(config, &arguments).await,
+        Command::List(arguments) => list::run(setup, &arguments).await,
+        Command::Show(arguments) => show::run(setup, &arguments).await,
+        Command::Retry(arguments) => retry::run(setup, &arguments).await,
+        Command::Drop(arguments) => drop::run(setup, &arguments).await,
     }
 }

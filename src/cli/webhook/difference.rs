@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// What we want. Telegram never says which secret it has, so that cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Wanted {
+pub(in crate::cli) struct Wanted {
     /// None: `set-webhook` was never told a base URL.
     pub url: Option<String>,
     pub max_connections: u16,
@@ -15,18 +15,18 @@ pub(super) struct Wanted {
 
 /// One thing that is not as wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Difference {
+pub(in crate::cli) struct Difference {
     pub what: &'static str,
     pub telegram: String,
     pub wanted: String,
 }
 
 impl Wanted {
-    pub(super) fn of(bot: &Bot) -> Self {
+    pub(in crate::cli) fn of(bot: &Bot) -> Self {
         Self { url: bot.webhook_url(), max_connections: bot.max_connections, allowed_updates: ALLOWED_UPDATES }
     }
 
-    pub(super) fn differences(&self, has: &WebhookInfo) -> Vec<Difference> {
+    pub(in crate::cli) fn differences(&self, has: &WebhookInfo) -> Vec<Difference> {
         let mut differences = Vec::new();
         let wanted = self.url.as_deref().unwrap_or_default();
         if has.url != wanted {

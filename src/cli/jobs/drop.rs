@@ -1,0 +1,98 @@
+//! `botctl jobs drop`: a message that will not be sent. It is as if Telegram had refused it: the user's row goes back to
+//! the screen that they see.
+
+use crate::cli::context::Setup;
+use crate::cli::{Failure, output, store};
+use crate::outbox::{Refusal, refuse};
+use crate::storage::{End, JobId, LeasedJob, Reach, Settlement, Storage, Work};
+use anyhow::anyhow;
+use clap::Args;
+use serde::Serialize;
+use std::time::Duration;
+
+/// How long the job is held for it. A command that dies in between leaves it to the sender again.
+const LEASE: Duration = Duration::from_secs(15);
+
+/// Give jobs up: what they were to show will not be shown
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The user stays on the screen that they see, and their row says so. A job that is in work at this moment is left alone.
+
+Examples:
+  botctl jobs drop 4711
+  botctl jobs drop 4711 4712 --bot shop --json")]
+pub(in crate::cli) struct Drop {
+    /// Their ids, as `botctl jobs list` has them
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<i64>,
+    /// The bot's name; may be left out when there is one bot
+    #[arg(long, value_name = "NAME")]
+    bot: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Done {
+    id: i64,
+    /// `dropped`, `leased`, `gone`.
+    outcome: &'static str,
+}
+
+pub(super) async fn run(setup: &Setup<'_>, arguments: &Drop) -> Result<(), Failure> {
+    let storage = store::open(setup).await?;
+    let bot = store::bot(&storage, arguments.bot.as_deref()).await?;
+    let library = setup.library()?;
+    let absent = || anyhow!("the flow {} of {} is not there: set TAPGATE_FLOWS_DIR as for `serve`", bot.flow, bot.name);
+    let dialogue = library.dialogue(&bot.flow).ok_or_else(absent)?;
+    let mut done = Vec::with_capacity(arguments.ids.len());
+    for id in arguments.ids.iter().copied() {
+        let outcome = match storage.lease_one(bot.id, JobId(id), LEASE).await? {
+            Some(job) => {
+                give_up(&storage, &*dialogue, &job).await?;
+                "dropped"
+            }
+            None if storage.job(bot.id, JobId(id)).await?.is_some() => "leased",
+            None => "gone",
+        };
+        done.push(Done { id, outcome });
+    }
+    if arguments.json {
+        output::json(&done)?;
+    } else {
+        for Done { id, outcome } in &done {
+            let said = match *outcome {
+                "dropped" => "is dropped",
+                "leased" => "is in work: try again when `botctl jobs show` says otherwise",
+                _ => "is not there: it may be done",
+            };
+            output::line(&format!("job {id} {said}"))?;
+        }
+    }
+    match done.iter().filter(|done| done.outcome != "dropped").count() {
+        0 => Ok(()),
+        left => Err(anyhow!("{left} of {} jobs were not dropped", done.len()).into()),
+    }
+}
+
+/// Ends a job that is held: by the event that it will not be seen, where that changes anything.
+async fn give_up(storage: &Storage, dialogue: &dyn crate::flow::Dialogue, job: &LeasedJob) -> Result<(), Failure> {
+    let desired = match &job.work {
+        Work::Screen(_) => {
+            let chat = storage.load(&[job.key]).await?.pop().transpose()?.flatten();
+            chat.and_then(|stored| stored.chat.desired)
+        }
+        Work::Task(_) => None,
+    };
+    if let Some(desired) = desired
+        && refuse(storage, dialogue, job, desired.revision, Reach::Reachable).await? == Refusal::Reverted
+    {
+        return Ok(());
+    }
+    let end = End::Refused { reach: Reach::Reachable };
+    let settlement =
+        Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end, pace: Duration::ZERO };
+    storage.settle(&settlement).await?;
+    Ok(())
+}
