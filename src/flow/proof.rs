@@ -8,7 +8,7 @@ use super::texts::Unwritten;
 use crate::problem::{Problem, Problems};
 use crate::telegram::markup;
 use crate::telegram::method::CALLBACK_ANSWER_MAX_CHARS;
-use crate::telegram::text::{TEXT_MAX_CHARS, plain};
+use crate::telegram::text::TEXT_MAX_CHARS;
 
 /// Longest description of a command (Bot API, BotCommand).
 const DESCRIPTION_MAX_CHARS: usize = 256;
@@ -83,9 +83,9 @@ fn wrong(needed: &Needed, text: Result<String, Unwritten>) -> Option<String> {
         Err(Unwritten::Broken(error)) => return Some(format!("{what} is broken: {error}")),
     };
     let seen = match form {
-        Form::Html => match markup::check(&text) {
-            Ok(()) => plain(&text),
-            Err(refused) => return Some(format!("{what} has {refused}")),
+        Form::Html => match markup::parse(&text) {
+            Ok(formatted) => markup::clean(&formatted).text,
+            Err(detail) => return Some(format!("{what} is refused by Telegram: {}", refusal(&detail))),
         },
         Form::Plain => text,
     };
@@ -96,6 +96,23 @@ fn wrong(needed: &Needed, text: Result<String, Unwritten>) -> Option<String> {
         Some(format!("{what} is {length} characters long, more than {max_chars}"))
     } else {
         None
+    }
+}
+
+/// What Telegram says of the markup, without the place in a text that nobody wrote as it is sent.
+fn refusal(detail: &str) -> String {
+    let words = match detail.split_once(" at byte offset ") {
+        Some((before, after)) => {
+            format!("{before}{}", after.trim_start_matches(|letter: char| letter.is_ascii_digit()))
+        }
+        None => detail.to_owned(),
+    };
+    if words.starts_with("Unsupported start tag \"\"") {
+        format!("{words} (a `<` that begins no tag is written `&lt;`)")
+    } else if words.starts_with("Unsupported start tag") {
+        format!("{words} (it knows {})", markup::TAGS.join(", "))
+    } else {
+        words
     }
 }
 
