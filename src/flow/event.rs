@@ -28,6 +28,8 @@ pub enum Happened<'a> {
     },
     /// A text, or the caption of anything else.
     Text(Cow<'a, str>),
+    /// Anything else that a user can send, without a caption: a photo, a sticker, a voice message…
+    Other,
     /// A press of a button under a message.
     Press {
         /// By which it is answered.
@@ -80,10 +82,12 @@ fn read_message<'a>(message: Message<'a>, username: Option<&str>) -> Reading<'a>
     if !message.chat.is_private() {
         return Reading::NotPrivate;
     }
+    let is_thing = message.is_thing();
     let Some(user) = message.from.filter(|user| owns(user, &message.chat)) else { return Reading::Nothing };
     let happened = match (message.text, message.caption) {
         (Some(text), _) => command(&text, username).unwrap_or(Happened::Text(text)),
         (None, Some(caption)) => Happened::Text(caption),
+        (None, None) if is_thing => Happened::Other,
         (None, None) => return Reading::Nothing,
     };
     event(DeliveryQueue::Messages, user, happened)

@@ -1,17 +1,25 @@
-//! Pure: no I/O, no clock. Every text of a flow, made once in every locale before a user sees it.
+//! Pure: no I/O, no clock. Every text of a flow, made in every locale, in each of its branches, before a user sees it.
 
-use super::chat::{Chat, Desired, View};
+mod samples;
+
 use super::definition::{Flow, Sources};
-use super::render::{Form, Notice};
+use super::render::{Form, Notice, RESERVED};
 use super::source::Definition;
-use super::texts::Unwritten;
-use crate::problem::{Problem, Problems};
+use super::texts::{Locale, Unwritten, place};
+use crate::problem::{Problem, Problems, nearest};
 use crate::telegram::markup;
 use crate::telegram::method::CALLBACK_ANSWER_MAX_CHARS;
 use crate::telegram::text::TEXT_MAX_CHARS;
+use samples::samples;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// Longest description of a command (Bot API, BotCommand).
 const DESCRIPTION_MAX_CHARS: usize = 256;
+/// Longest title of an invoice (Bot API, sendInvoice).
+const PRODUCT_MAX_CHARS: usize = 32;
+/// Longest description of an invoice (Bot API, sendInvoice).
+const PRODUCT_DESCRIPTION_MAX_CHARS: usize = 255;
 
 /// A text that the flow needs, and how much of it may be seen.
 struct Needed {
@@ -21,22 +29,24 @@ struct Needed {
     max_chars: usize,
 }
 
-/// Reports every text that is missing, refers to what is not there, is empty or too long.
+/// Reports every text that is missing, refers to what is not there, is empty, too long or refused by Telegram.
 pub(super) fn texts(flow: &Flow, sources: &Sources, definition: &Definition, problems: &mut Problems) {
     let needed = needed(flow);
     for name in &definition.top.locales {
         let Some((name, text)) = sources.texts.iter().find(|(locale, _)| locale == name.get_ref()) else { continue };
         let Some(locale) = flow.texts.exactly(name) else { continue };
         let origin = format!("{}/{name}.ftl", sources.name);
-        let chat = sample(flow, name);
+        let mut report = |id: &str, problem: Problem| {
+            problems.push(match place(text, id) {
+                Some(place) => problem.at(text, place),
+                None => problem,
+            });
+        };
+        let strangers =
+            strangers(flow, locale, |id, problem| report(id, Problem { origin: origin.clone(), ..problem }));
         for needed in &needed {
-            let arguments = flow.arguments(&chat, needed.form);
-            if let Some(problem) = wrong(needed, locale.write(&needed.id, &arguments)) {
-                let problem = Problem::new(&origin, problem);
-                problems.push(match place(text, &needed.id) {
-                    Some(place) => problem.at(text, place),
-                    None => problem,
-                });
+            if let Some(problem) = wrong(flow, locale, name, needed, &strangers) {
+                report(&needed.id, Problem::new(&origin, problem));
             }
         }
     }
@@ -44,59 +54,101 @@ pub(super) fn texts(flow: &Flow, sources: &Sources, definition: &Definition, pro
 
 fn needed(flow: &Flow) -> Vec<Needed> {
     let mut needed = Vec::new();
+    let mut need = |id: &str, what: String, form: Form, max_chars: usize| {
+        needed.push(Needed { id: id.to_owned(), what, form, max_chars });
+    };
     for screen in flow.screens() {
-        let (id, what) = (screen.name.clone(), format!("the text of screen `{}`", screen.name));
-        needed.push(Needed { id, what, form: Form::Html, max_chars: TEXT_MAX_CHARS });
+        need(&screen.name, format!("the text of screen `{}`", screen.name), Form::Html, screen.text_max_chars());
         for button in screen.keyboard.iter().flatten() {
             let what = format!("the label of button `{}` on screen `{}`", button.name, screen.name);
-            needed.push(Needed { id: button.label.clone(), what, form: Form::Plain, max_chars: TEXT_MAX_CHARS });
+            need(&button.label, what, Form::Plain, TEXT_MAX_CHARS);
+        }
+        if let Some(other) = &screen.other {
+            need(other, format!("the `other` text of screen `{}`", screen.name), Form::Html, TEXT_MAX_CHARS);
         }
     }
     for name in flow.commands.keys() {
         let what = format!("the description of command `{name}`");
-        let id = format!("command-{name}");
-        needed.push(Needed { id, what, form: Form::Plain, max_chars: DESCRIPTION_MAX_CHARS });
+        need(&format!("command-{name}"), what, Form::Plain, DESCRIPTION_MAX_CHARS);
     }
-    for notice in Notice::ALL {
+    for name in flow.products.keys() {
+        let id = format!("product-{name}");
+        need(&id, format!("the title of product `{name}`"), Form::Plain, PRODUCT_MAX_CHARS);
+        let what = format!("the description of product `{name}`");
+        need(&format!("{id}.description"), what, Form::Plain, PRODUCT_DESCRIPTION_MAX_CHARS);
+    }
+    let asks = flow.steps().any(|step| step.request.is_some());
+    for notice in Notice::ALL.into_iter().filter(|notice| asks || *notice != Notice::Unavailable) {
         let max_chars = match notice {
-            Notice::Suspended | Notice::OldButton => CALLBACK_ANSWER_MAX_CHARS,
+            Notice::Suspended | Notice::OldButton | Notice::Unavailable => CALLBACK_ANSWER_MAX_CHARS,
             Notice::UnknownCommand | Notice::Error => TEXT_MAX_CHARS,
         };
-        let id = notice.id().to_owned();
-        needed.push(Needed { what: format!("the notice `{id}`"), id, form: Form::Html, max_chars });
+        need(notice.id(), format!("the notice `{}`", notice.id()), Form::Html, max_chars);
     }
     needed
 }
 
-fn wrong(needed: &Needed, text: Result<String, Unwritten>) -> Option<String> {
+/// Reports the variables in texts that the flow does not have, and gives them.
+fn strangers<'l>(flow: &Flow, locale: &'l Locale, mut report: impl FnMut(&str, Problem)) -> BTreeSet<&'l str> {
+    let mut strangers = BTreeSet::new();
+    for (id, variables) in locale.uses().named() {
+        for variable in
+            variables.iter().filter(|name| flow.variable(name).is_none() && !RESERVED.contains(&name.as_str()))
+        {
+            let known = flow.variables.keys().map(String::as_str).chain(RESERVED);
+            let problem = Problem::new("", format!("the text `{id}` uses the unknown variable `${variable}`"));
+            let help = match nearest(variable, known.clone()) {
+                Some(near) => format!("did you mean `${near}`?"),
+                None => format!("there is ${}", known.collect::<Vec<_>>().join(", $")),
+            };
+            report(id, problem.help(help));
+            strangers.insert(variable.as_str());
+        }
+    }
+    strangers
+}
+
+/// What is wrong with a text in `locale`, which is called `name`.
+fn wrong(flow: &Flow, locale: &Locale, name: &str, needed: &Needed, strangers: &BTreeSet<&str>) -> Option<String> {
     let Needed { id, what, form, max_chars } = needed;
-    let text = match text {
-        Ok(text) => text,
-        Err(Unwritten::Missing) => {
-            return Some(match id.split_once('.') {
+    let mut samples = samples(flow, name, &locale.uses().variables(id)).into_iter();
+    let make = |chat| {
+        let mut arguments = flow.arguments(&chat, *form);
+        strangers.iter().for_each(|stranger| arguments.set(Cow::Borrowed(*stranger), "x"));
+        match locale.write(id, &arguments) {
+            Ok(text) => seen(text, *form).map_err(|refused| format!("{what} is refused by Telegram: {refused}")),
+            Err(Unwritten::Missing) => Err(match id.split_once('.') {
                 None => format!("{what} is missing: message `{id}`"),
                 Some((message, attribute)) => {
                     format!("{what} is missing: attribute `.{attribute}` of message `{message}`")
                 }
-            });
+            }),
+            Err(Unwritten::Broken(error)) => Err(format!("{what} is broken: {error}")),
         }
-        Err(Unwritten::Broken(error)) => return Some(format!("{what} is broken: {error}")),
     };
-    let seen = match form {
-        Form::Html => match markup::parse(&text) {
-            Ok(formatted) => markup::clean(&formatted).text,
-            Err(detail) => return Some(format!("{what} is refused by Telegram: {}", refusal(&detail))),
-        },
-        Form::Plain => text,
-    };
-    let length = seen.chars().count();
-    if seen.trim().is_empty() {
-        Some(format!("{what} shows nothing"))
-    } else if length > *max_chars {
-        Some(format!("{what} is {length} characters long, more than {max_chars}"))
-    } else {
-        None
+    // The first sample has a value for every variable. Where some are not set, a text may be empty.
+    let first = samples.next().map(&make).transpose();
+    match &first {
+        Ok(Some(text)) if text.is_empty() => return Some(format!("{what} shows nothing")),
+        _ => {}
     }
+    let mut longest = 0;
+    for text in first.transpose().into_iter().chain(samples.map(make)) {
+        match text {
+            Ok(text) => longest = longest.max(text.chars().count()),
+            Err(problem) => return Some(problem),
+        }
+    }
+    (longest > *max_chars).then(|| format!("{what} is up to {longest} characters long, more than {max_chars}"))
+}
+
+/// What is left to see of a text.
+fn seen(text: String, form: Form) -> Result<String, String> {
+    let formatted = match form {
+        Form::Html => markup::parse(&text).map_err(|detail| refusal(&detail))?,
+        Form::Plain => markup::Formatted::plain(&text),
+    };
+    Ok(markup::clean(&formatted).text)
 }
 
 /// What Telegram says of the markup, without the place in a text that nobody wrote as it is sent.
@@ -114,29 +166,4 @@ fn refusal(detail: &str) -> String {
     } else {
         words
     }
-}
-
-/// A chat in which every variable has a value.
-fn sample(flow: &Flow, locale: &str) -> Chat {
-    let value = |values: &[String]| values.first().map_or("x", String::as_str).to_owned();
-    Chat {
-        locale: Some(locale.to_owned()),
-        desired: Some(Desired { view: View::start(flow), revision: Default::default() }),
-        vars: flow.variables.iter().map(|(name, variable)| (name.clone(), value(&variable.values))).collect(),
-        balance: flow.free_balance,
-        ..Chat::default()
-    }
-}
-
-/// Where the message of `id` begins in `text`.
-fn place(text: &str, id: &str) -> Option<usize> {
-    let message = id.split('.').next()?;
-    let mut offset = 0;
-    for line in text.split_inclusive('\n') {
-        if line.strip_prefix(message).is_some_and(|rest| rest.trim_start_matches(' ').starts_with('=')) {
-            return Some(offset);
-        }
-        offset += line.len();
-    }
-    None
 }

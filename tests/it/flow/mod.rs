@@ -3,6 +3,9 @@
 mod ann;
 mod companion;
 mod definition;
+mod generated;
+mod language;
+mod mistakes;
 mod properties;
 mod rules;
 mod suspended;
@@ -104,7 +107,7 @@ fn sources() -> Sources {
         ("ru".to_owned(), text("Дом").replace("Unknown", "Неизвестная")),
         ("pt-BR".to_owned(), text("Casa")),
     ];
-    Sources { name: "pets".to_owned(), definition: DEFINITION.to_owned(), texts }
+    Sources { name: "pets".to_owned(), definition: DEFINITION.to_owned(), texts, ..Sources::default() }
 }
 
 fn flow() -> Flow {
