@@ -1,6 +1,8 @@
 //! The sender: the loop that empties `outbound` into the Bot API. Lease, send, settle are three commits, and no
 //! transaction is open while the network is waited for. Never writes a column of the handler.
 
+mod message;
+mod photo;
 mod screen;
 mod verdict;
 
@@ -38,6 +40,7 @@ struct Shared {
     roster: Roster,
     library: Arc<Library>,
     client: bot_api::Client,
+    uploads: photo::Uploads,
     /// Rung by this process's commits; jobs of other processes are found by looking.
     queued: Arc<Notify>,
     settings: config::Sender,
@@ -67,7 +70,8 @@ impl Sender {
         settings: config::Sender,
     ) -> Self {
         let calls = Arc::new(Semaphore::new(settings.calls_max));
-        Self(Arc::new(Shared { storage, roster, library, client, queued, settings, calls }))
+        let uploads = photo::Uploads::default();
+        Self(Arc::new(Shared { storage, roster, library, client, uploads, queued, settings, calls }))
     }
 
     /// Whether it has nothing in its hands at this moment: it looks for no work, calls nothing and settles nothing.

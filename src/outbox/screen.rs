@@ -1,5 +1,6 @@
 //! Shows what a chat desires: renders it now, not when it was queued, so that the newest always wins.
 
+use super::message::Message;
 use super::verdict::verdict;
 use super::{Delivered, Shared};
 use crate::bot::Bot;
@@ -9,7 +10,7 @@ use crate::flow::decision::Place;
 use crate::flow::definition::Rendered;
 use crate::storage::{End, LeasedJob};
 use crate::telegram::id::{ChatId, MessageId};
-use crate::telegram::method::{DeleteMessage, EditMessageText, ParseMode, SendMessage};
+use crate::telegram::method::{DeleteMessage, ParseMode};
 use crate::telegram::text::plain;
 use crate::telemetry::metrics;
 use std::borrow::Cow;
@@ -37,7 +38,8 @@ impl Shared {
             Ok(message_id) => {
                 let Desired { revision, .. } = *desired;
                 let shown = Shown { view: screen.view, revision, message_id };
-                let superfluous = shown_in.filter(|old| *old != message_id && target.is_none_or(|t| t == *old));
+                // Sent anew: in the place of the message that could not be edited, or below what was shown.
+                let superfluous = target.or(shown_in).filter(|old| *old != message_id);
                 Delivered { end: End::Done { shown: Some(shown) }, superfluous }
             }
             Err(error) => verdict(&error, job.attempts, &bot.name).into(),
@@ -74,11 +76,10 @@ impl Shared {
             Some(ParseMode::Html) => (&screen.text).into(),
             None => plain(&screen.text).into(),
         };
-        let reply_markup = screen.keyboard.clone();
+        let keyboard = screen.keyboard.as_ref();
+        let message = Message { bot, chat, photo: screen.photo.as_ref(), text, parse_mode, keyboard };
         if let Some(message_id) = target {
-            let (text, reply_markup) = (text.clone(), reply_markup.clone());
-            let edit = EditMessageText { chat_id: chat, message_id, text, parse_mode, reply_markup };
-            match self.client.edit_message_text(&bot.token, &edit).await {
+            match self.edit(message_id, &message).await {
                 Ok(()) => return Ok(message_id),
                 Err(error) if error.is_not_modified() => return Ok(message_id),
                 Err(error) if error.is_unparsable() => return Err(error),
@@ -87,8 +88,7 @@ impl Shared {
                 Err(error) => return Err(error),
             }
         }
-        let sent =
-            self.client.send_message(&bot.token, &SendMessage { chat_id: chat, text, parse_mode, reply_markup }).await;
+        let sent = self.send_anew(&message).await;
         if let Err(Error::Uncertain(_)) = &sent {
             metrics::outbound_uncertain();
         }

@@ -7,6 +7,7 @@ mod crash;
 mod disconnect;
 mod nginx;
 mod once;
+mod photos;
 mod poison;
 mod redis;
 mod secrets;
