@@ -7,8 +7,11 @@ mod generated;
 mod language;
 mod mistakes;
 mod properties;
+mod readme;
 mod rules;
+mod shipped;
 mod suspended;
+mod walk;
 
 use tapgate::flow::Flow;
 use tapgate::flow::definition::Sources;
