@@ -2,6 +2,7 @@
 
 mod samples;
 
+use super::chat::Chat;
 use super::definition::{Flow, Sources};
 use super::render::{Form, Notice, RESERVED};
 use super::source::Definition;
@@ -9,8 +10,8 @@ use super::texts::{Locale, Unwritten, place};
 use crate::problem::{Problem, Problems, nearest};
 use crate::telegram::markup;
 use crate::telegram::method::CALLBACK_ANSWER_MAX_CHARS;
-use crate::telegram::text::TEXT_MAX_CHARS;
-use samples::samples;
+use crate::telegram::text::{MARKED_MAX_BYTES, TEXT_MAX_CHARS};
+use samples::{Samples, samples};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -52,10 +53,13 @@ pub(super) fn texts(flow: &Flow, sources: &Sources, definition: &Definition, pro
     }
 }
 
+/// A text that several share is told once.
 fn needed(flow: &Flow) -> Vec<Needed> {
-    let mut needed = Vec::new();
+    let (mut needed, mut known) = (Vec::new(), BTreeSet::new());
     let mut need = |id: &str, what: String, form: Form, max_chars: usize| {
-        needed.push(Needed { id: id.to_owned(), what, form, max_chars });
+        if known.insert((id.to_owned(), form == Form::Html, max_chars)) {
+            needed.push(Needed { id: id.to_owned(), what, form, max_chars });
+        }
     };
     for screen in flow.screens() {
         need(&screen.name, format!("the text of screen `{}`", screen.name), Form::Html, screen.text_max_chars());
@@ -110,40 +114,54 @@ fn strangers<'l>(flow: &Flow, locale: &'l Locale, mut report: impl FnMut(&str, P
 
 /// What is wrong with a text in `locale`, which is called `name`.
 fn wrong(flow: &Flow, locale: &Locale, name: &str, needed: &Needed, strangers: &BTreeSet<&str>) -> Option<String> {
-    let Needed { id, what, form, max_chars } = needed;
-    let mut samples = samples(flow, name, &locale.uses().variables(id)).into_iter();
-    let make = |chat| {
-        let mut arguments = flow.arguments(&chat, *form);
-        strangers.iter().for_each(|stranger| arguments.set(Cow::Borrowed(*stranger), "x"));
-        match locale.write(id, &arguments) {
-            Ok(text) => seen(text, *form).map_err(|refused| format!("{what} is refused by Telegram: {refused}")),
-            Err(Unwritten::Missing) => Err(match id.split_once('.') {
-                None => format!("{what} is missing: message `{id}`"),
-                Some((message, attribute)) => {
-                    format!("{what} is missing: attribute `.{attribute}` of message `{message}`")
-                }
-            }),
-            Err(Unwritten::Broken(error)) => Err(format!("{what} is broken: {error}")),
+    let Samples { first, groups } = samples(flow, name, &locale.uses().dependence(&needed.id));
+    let length = |chat| made(flow, locale, needed, strangers, chat).map(|text| text.chars().count());
+    let longest = || {
+        let usual = length(&first)?;
+        // Elsewhere some variables have no value, and a text may be empty.
+        if usual == 0 {
+            return Err("shows nothing".to_owned());
         }
+        groups.iter().try_fold(usual, |longest, group| {
+            let most = group.iter().try_fold(usual, |most, chat| length(chat).map(|length| most.max(length)))?;
+            Ok(longest + most - usual)
+        })
     };
-    // The first sample has a value for every variable. Where some are not set, a text may be empty.
-    let first = samples.next().map(&make).transpose();
-    match &first {
-        Ok(Some(text)) if text.is_empty() => return Some(format!("{what} shows nothing")),
-        _ => {}
-    }
-    let mut longest = 0;
-    for text in first.transpose().into_iter().chain(samples.map(make)) {
-        match text {
-            Ok(text) => longest = longest.max(text.chars().count()),
-            Err(problem) => return Some(problem),
+    let Needed { what, max_chars, .. } = needed;
+    match longest() {
+        Err(problem) => Some(format!("{what} {problem}")),
+        Ok(longest) if longest > *max_chars => {
+            Some(format!("{what} is up to {longest} characters long, more than {max_chars}"))
         }
+        Ok(_) => None,
     }
-    (longest > *max_chars).then(|| format!("{what} is up to {longest} characters long, more than {max_chars}"))
+}
+
+/// What `chat` sees of a text.
+fn made(
+    flow: &Flow,
+    locale: &Locale,
+    needed: &Needed,
+    strangers: &BTreeSet<&str>,
+    chat: &Chat,
+) -> Result<String, String> {
+    let mut arguments = flow.arguments(chat, needed.form);
+    strangers.iter().for_each(|stranger| arguments.set(Cow::Borrowed(*stranger), "x"));
+    match locale.write(&needed.id, &arguments) {
+        Ok(text) => seen(text, needed.form).map_err(|refused| format!("is refused by Telegram: {refused}")),
+        Err(Unwritten::Missing) => Err(match needed.id.split_once('.') {
+            None => format!("is missing: message `{}`", needed.id),
+            Some((message, attribute)) => format!("is missing: attribute `.{attribute}` of message `{message}`"),
+        }),
+        Err(Unwritten::Broken(error)) => Err(format!("is broken: {error}")),
+    }
 }
 
 /// What is left to see of a text.
 fn seen(text: String, form: Form) -> Result<String, String> {
+    if text.len() > MARKED_MAX_BYTES {
+        return Err(format!("{} bytes with its markup are more than {MARKED_MAX_BYTES}", text.len()));
+    }
     let formatted = match form {
         Form::Html => markup::parse(&text).map_err(|detail| refusal(&detail))?,
         Form::Plain => markup::Formatted::plain(&text),

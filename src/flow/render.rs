@@ -5,7 +5,7 @@ use super::chat::{Chat, View};
 use super::definition::{Action, Button, Flow, Rendered, Screen};
 use crate::telegram::keyboard::{ButtonAction, InlineButton, InlineKeyboard, WebApp};
 use crate::telegram::markup::{Formatted, clean};
-use crate::telegram::text::{TEXT_MAX_CHARS, escape, plain, shorten};
+use crate::telegram::text::{MARKED_MAX_BYTES, TEXT_MAX_CHARS, escape, plain, shorten};
 use fluent_bundle::{FluentArgs, FluentValue};
 use std::borrow::Cow;
 
@@ -158,7 +158,7 @@ fn sendable(html: String, max_chars: usize) -> String {
     let seen = plain(&html);
     if clean(&Formatted::plain(&seen)).text.is_empty() {
         NOTHING.to_owned()
-    } else if seen.chars().count() > max_chars {
+    } else if seen.chars().count() > max_chars || html.len() > MARKED_MAX_BYTES {
         escape(&shorten(&seen, max_chars))
     } else {
         html

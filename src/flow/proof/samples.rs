@@ -2,32 +2,38 @@
 
 use crate::flow::chat::{Chat, Desired, View};
 use crate::flow::definition::{Flow, TYPED_VALUE_MAX_CHARS};
-use std::collections::BTreeSet;
+use crate::flow::texts::Dependence;
 
 /// Amounts that between them have every plural form there is.
 const AMOUNTS: [&str; 10] = ["0", "1", "2", "3", "5", "11", "21", "100", "1000000", "-1"];
 
-/// Most chats that a text is made for with each value of one variable beside each of another.
+/// Most chats that a text is made for where one variable decides about another.
 const TOGETHER_MAX: usize = 256;
 
-/// Chats in which the variables `named` have every value they can have, together if that is not too much.
-/// In the first of them every variable has one.
-pub(super) fn samples(flow: &Flow, locale: &str, named: &BTreeSet<&str>) -> Vec<Chat> {
+/// Chats for which one text is made.
+pub(super) struct Samples {
+    /// One in which every variable has a value.
+    pub(super) first: Chat,
+    /// Others, in groups. What a text of one group has more than the first, it has beside what another group's has.
+    pub(super) groups: Vec<Vec<Chat>>,
+}
+
+/// Chats in which the variables that a text hangs on have every value they can have: each on its own,
+/// or together where one decides about another and they are not too many.
+pub(super) fn samples(flow: &Flow, locale: &str, depends: &Dependence<'_>) -> Samples {
     let first = chosen(flow, locale);
-    let ranges: Vec<(&str, Vec<String>)> = named.iter().map(|name| (*name, range(flow, name))).collect();
+    let ranges: Vec<(&str, Vec<String>)> = depends.variables.iter().map(|name| (*name, range(flow, name))).collect();
     let together = ranges.iter().try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
-    let mut chats = vec![first.clone()];
-    if together.is_some_and(|count| count <= TOGETHER_MAX) {
-        for (name, values) in &ranges {
-            chats = chats.iter().flat_map(|chat| values.iter().map(|value| with(chat, name, value))).collect();
-        }
-        chats.insert(0, first);
+    let groups = if depends.nested && together.is_some_and(|count| count <= TOGETHER_MAX) {
+        let vary = |chats: Vec<Chat>, (name, values): &(&str, Vec<String>)| {
+            chats.iter().flat_map(|chat| values.iter().map(|value| with(chat, name, value))).collect()
+        };
+        vec![ranges.iter().fold(vec![first.clone()], vary)]
     } else {
-        for (name, values) in &ranges {
-            chats.extend(values.iter().map(|value| with(&first, name, value)));
-        }
-    }
-    chats
+        let each = ranges.iter().map(|(name, values)| values.iter().map(|value| with(&first, name, value)).collect());
+        each.collect()
+    };
+    Samples { first, groups }
 }
 
 /// What a variable can be. That it is not set is the empty value.

@@ -7,6 +7,7 @@ use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentError, FluentResource};
 use std::fmt;
 use unic_langid::LanguageIdentifier;
+pub(super) use uses::Dependence;
 use uses::Uses;
 
 /// The texts of all locales.

@@ -75,7 +75,7 @@ fn sources(tape: &mut Tape<'_>) -> Sources {
         let mut names = vec!["buy".to_owned()];
         definition.push_str("keyboard = [\n  [{ name = \"buy\", buy = \"p\" }],\n");
         // So that every screen is reached.
-        for next in screens.get(index + 1) {
+        if let Some(next) = screens.get(index + 1) {
             names.push("next".to_owned());
             writeln!(definition, "  [{{ name = \"next\", go = \"{next}\" }}],").unwrap();
         }

@@ -149,6 +149,10 @@ fn a_text_is_looked_at_in_each_of_its_branches() {
         "what is counted is what is seen"
     );
     assert_eq!(
+        reworded("Busy\n", &format!("{}\n", "<b>x</b>".repeat(4097))).lines().next().unwrap(),
+        "kennel/en.ftl:19:1: the text of screen `busy` is refused by Telegram: 32776 bytes with its markup are more than 32768"
+    );
+    assert_eq!(
         reworded("Pets\n    .cat", "{ $name }<br>\n    .cat").split(" (it knows").next().unwrap(),
         "kennel/en.ftl:9:1: the text of screen `pets` is refused by Telegram: Unsupported start tag \"br\""
     );
