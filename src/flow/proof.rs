@@ -33,6 +33,7 @@ struct Needed {
 /// Reports every text that is missing, refers to what is not there, is empty, too long or refused by Telegram.
 pub(super) fn texts(flow: &Flow, sources: &Sources, definition: &Definition, problems: &mut Problems) {
     let needed = needed(flow);
+    let used: BTreeSet<&str> = needed.iter().map(|needed| needed.id.as_str()).collect();
     for name in &definition.top.locales {
         let Some((name, text)) = sources.texts.iter().find(|(locale, _)| locale == name.get_ref()) else { continue };
         let Some(locale) = flow.texts.exactly(name) else { continue };
@@ -46,9 +47,18 @@ pub(super) fn texts(flow: &Flow, sources: &Sources, definition: &Definition, pro
         let strangers =
             strangers(flow, locale, |id, problem| report(id, Problem { origin: origin.clone(), ..problem }));
         for needed in &needed {
-            if let Some(problem) = wrong(flow, locale, name, needed, &strangers) {
-                report(&needed.id, Problem::new(&origin, problem));
-            }
+            let Some(problem) = wrong(flow, locale, name, needed, &strangers) else { continue };
+            let problem = Problem::new(&origin, problem);
+            let texts = || locale.uses().named().map(|(id, _)| id);
+            let is_there = texts().any(|id| id == needed.id);
+            let near = nearest(&needed.id, texts().filter(|id| !is_there && !used.contains(id)));
+            report(
+                &needed.id,
+                match near {
+                    Some(near) => problem.help(format!("there is `{near}`, which nothing in flow.toml names")),
+                    None => problem,
+                },
+            );
         }
     }
 }
