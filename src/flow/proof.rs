@@ -49,16 +49,29 @@ pub(super) fn texts(flow: &Flow, sources: &Sources, definition: &Definition, pro
         for needed in &needed {
             let Some(problem) = wrong(flow, locale, name, needed, &strangers) else { continue };
             let problem = Problem::new(&origin, problem);
-            let texts = || locale.uses().named().map(|(id, _)| id);
-            let is_there = texts().any(|id| id == needed.id);
-            let near = nearest(&needed.id, texts().filter(|id| !is_there && !used.contains(id)));
+            let near = unused(locale, &needed.id, &used);
             report(
                 &needed.id,
                 match near {
-                    Some(near) => problem.help(format!("there is `{near}`, which nothing in flow.toml names")),
+                    Some(near) => problem.help(format!("there is `{near}`, which flow.toml does not name")),
                     None => problem,
                 },
             );
+        }
+    }
+}
+
+/// The text that `id` was most likely meant to be, where there is no such text: one that is not `used`.
+fn unused<'l>(locale: &'l Locale, id: &str, used: &BTreeSet<&str>) -> Option<&'l str> {
+    let texts = locale.uses().named().map(|(text, _)| text);
+    if texts.clone().any(|text| text == id) {
+        return None;
+    }
+    match id.split_once('.') {
+        None => nearest(id, texts.filter(|text| !text.contains('.') && !used.contains(text))),
+        Some((message, attribute)) => {
+            let attributes = texts.filter(|text| !used.contains(text)).filter_map(|text| text.split_once('.'));
+            nearest(attribute, attributes.filter(|(inside, _)| *inside == message).map(|(_, attribute)| attribute))
         }
     }
 }

@@ -47,15 +47,15 @@ struct Shared {
     calls: Arc<Semaphore>,
 }
 
-/// What became of a job, and the message that its success made superfluous.
+/// What became of a job, and the messages that its success made superfluous.
 struct Delivered {
     end: End,
-    superfluous: Option<MessageId>,
+    superfluous: Vec<MessageId>,
 }
 
 impl From<End> for Delivered {
     fn from(end: End) -> Self {
-        Self { end, superfluous: None }
+        Self { end, superfluous: Vec::new() }
     }
 }
 
@@ -219,8 +219,10 @@ impl Shared {
         }
         fail::fail_point!("after_settle");
         metrics::outbound_settled(leased_at.elapsed());
-        if let (Some(message), Some(bot)) = (delivered.superfluous, self.roster.get(job.key.bot)) {
-            self.remove(&bot.bot, job.key.chat, message).await;
+        for message in delivered.superfluous {
+            if let Some(bot) = self.roster.get(job.key.bot) {
+                self.remove(&bot.bot, job.key.chat, message).await;
+            }
         }
     }
 }

@@ -38,8 +38,11 @@ impl Shared {
             Ok(message_id) => {
                 let Desired { revision, .. } = *desired;
                 let shown = Shown { view: screen.view, revision, message_id };
-                // Sent anew: in the place of the message that could not be edited, or below what was shown.
-                let superfluous = target.or(shown_in).filter(|old| *old != message_id);
+                // Sent anew: neither what showed the screen before nor what could not be edited is of use any more.
+                let superfluous = match target {
+                    Some(edited) if edited == message_id => Vec::new(),
+                    _ => shown_in.into_iter().chain(target.filter(|target| shown_in != Some(*target))).collect(),
+                };
                 Delivered { end: End::Done { shown: Some(shown) }, superfluous }
             }
             Err(error) => verdict(&error, job.attempts, &bot.name).into(),

@@ -42,7 +42,7 @@ impl Uses {
     }
 
     /// Every text with the variables that it names itself.
-    pub(in crate::flow) fn named(&self) -> impl Iterator<Item = (&str, &BTreeSet<String>)> {
+    pub(in crate::flow) fn named(&self) -> impl Iterator<Item = (&str, &BTreeSet<String>)> + Clone {
         self.0.iter().map(|(id, names)| (id.as_str(), &names.variables))
     }
 
