@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn the_embedded_flows_are_sound() {
         let library = Library::open(None).unwrap_or_else(|problems| panic!("{problems}"));
-        assert_eq!(library.names(), ["companion"]);
+        assert_eq!(library.names(), ["companion", "quiz", "support"]);
         assert!(library.get("companion").is_some() && library.get("other").is_none());
         assert_eq!(library.reload(), Ok(Changed::default()));
     }
@@ -212,7 +212,7 @@ mod tests {
         let folder = a_folder();
         assert_eq!(free_balance(&open(&folder.path().join("companion"))), 77);
         std::fs::rename(folder.path().join("companion"), folder.path().join("mine")).unwrap();
-        assert_eq!(open(&folder.path().join("mine")).names(), ["companion", "mine"]);
+        assert_eq!(open(&folder.path().join("mine")).names(), ["companion", "mine", "quiz", "support"]);
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
         std::fs::remove_dir_all(folder.path().join("companion")).unwrap();
         std::fs::remove_dir_all(folder.path().join("second")).unwrap();
         assert_eq!(library.reload(), Ok(Changed(vec!["companion".to_owned(), "second".to_owned()])));
-        assert_eq!((free_balance(&library), library.names().len()), (10, 1), "the embedded one is back");
+        assert_eq!((free_balance(&library), library.names().len()), (10, 3), "the embedded one is back");
     }
 
     #[test]

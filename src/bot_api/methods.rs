@@ -4,15 +4,31 @@ use super::{Client, Error};
 use crate::secret::Secret;
 use crate::telegram::id::MessageId;
 use crate::telegram::menu::SetMyCommands;
-use crate::telegram::method::{DeleteMessage, EditMessageText, SendMessage};
+use crate::telegram::method::{DeleteMessage, EditMessageMedia, EditMessageText, PHOTO_FIELD, SendMessage, SendPhoto};
 use crate::telegram::webhook::{DeleteWebhook, Me, SetWebhook, WebhookInfo};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 /// All that is read of a message that was sent.
-#[derive(Deserialize)]
-struct Sent {
-    message_id: MessageId,
+#[derive(Debug, Deserialize)]
+pub struct Sent {
+    /// Its id.
+    pub message_id: MessageId,
+    /// The sizes in which Telegram keeps its photo, the largest last.
+    #[serde(default)]
+    photo: Vec<Size>,
+}
+
+impl Sent {
+    /// The id under which Telegram keeps its photo.
+    pub fn photo_id(&self) -> Option<String> {
+        self.photo.last().map(|size| size.file_id.clone())
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Size {
+    file_id: String,
 }
 
 #[derive(serde::Serialize)]
@@ -60,13 +76,47 @@ impl Client {
 
     /// Sends a text.
     pub async fn send_message(&self, bot_token: &Secret, params: &SendMessage<'_>) -> Result<MessageId, Error> {
-        self.call(bot_token, "sendMessage", params).await.map(|Sent { message_id }| message_id)
+        self.call(bot_token, "sendMessage", params).await.map(|Sent { message_id, .. }| message_id)
     }
 
     /// Changes a text that was sent. [`Error::is_not_modified`] is as good as a success.
     pub async fn edit_message_text(&self, bot_token: &Secret, params: &EditMessageText<'_>) -> Result<(), Error> {
         let IgnoredAny = self.call(bot_token, "editMessageText", params).await?;
         Ok(())
+    }
+
+    /// Sends a photo, with its file if it is uploaded.
+    pub async fn send_photo(
+        &self,
+        bot_token: &Secret,
+        params: &SendPhoto<'_>,
+        upload: Option<Vec<u8>>,
+    ) -> Result<Sent, Error> {
+        self.call_with_photo(bot_token, "sendPhoto", params, upload).await
+    }
+
+    /// Puts another photo into a message, with its file if it is uploaded.
+    /// [`Error::is_not_modified`] is as good as a success.
+    pub async fn edit_message_media(
+        &self,
+        bot_token: &Secret,
+        params: &EditMessageMedia<'_>,
+        upload: Option<Vec<u8>>,
+    ) -> Result<Sent, Error> {
+        self.call_with_photo(bot_token, "editMessageMedia", params, upload).await
+    }
+
+    async fn call_with_photo(
+        &self,
+        bot_token: &Secret,
+        method: &'static str,
+        params: &impl serde::Serialize,
+        upload: Option<Vec<u8>>,
+    ) -> Result<Sent, Error> {
+        match upload {
+            None => self.call(bot_token, method, params).await,
+            Some(file) => self.call_with_file(bot_token, method, params, PHOTO_FIELD, file).await,
+        }
     }
 
     /// Removes a message.

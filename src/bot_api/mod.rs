@@ -6,3 +6,4 @@ mod methods;
 
 pub use client::{Client, NoClient};
 pub use error::{Cause, Error};
+pub use methods::Sent;

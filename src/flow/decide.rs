@@ -4,7 +4,7 @@ use super::chat::{Chat, View};
 use super::decision::Decision;
 use super::definition::Flow;
 use super::event::{Event, Happened};
-use super::strategy::{command, membership, press, suspended, text};
+use super::strategy::{command, membership, other, press, suspended, text};
 use crate::clock::Timestamp;
 
 /// What `event` leads to in `chat`.
@@ -17,7 +17,8 @@ pub fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, _now: Timestamp) -> D
         Happened::Refused { revision } => Decision::take_back(chat, *revision, View::start(flow)),
         _ if chat.banned => suspended::decide(flow, chat, event),
         Happened::Command { name, argument } => command::decide(flow, chat, event, name, argument),
-        Happened::Text(_) => text::decide(flow, chat, event),
+        Happened::Text(text) => text::decide(flow, chat, event, text),
+        Happened::Other => other::decide(flow, chat, event),
         Happened::Press { query, message, data } => {
             press::decide(flow, chat, event, press::Press { query, message: *message, data: data.as_deref() })
         }

@@ -32,6 +32,8 @@ pub enum Happened<'a> {
     },
     /// A text, or the caption of anything else.
     Text(Cow<'a, str>),
+    /// Anything else that a user can send, without a caption: a photo, a sticker, a voice message…
+    Other,
     /// A press of a button under a message.
     Press {
         /// By which it is answered.
@@ -58,7 +60,7 @@ impl Event<'_> {
     pub fn place(&self) -> Place {
         match &self.happened {
             Happened::Press { message, .. } => message.map_or(Place::Shown, Place::Message),
-            Happened::Command { .. } | Happened::Text(_) => Place::New,
+            Happened::Command { .. } | Happened::Text(_) | Happened::Other => Place::New,
             Happened::Membership { .. } | Happened::Refused { .. } => Place::Shown,
         }
     }
@@ -70,9 +72,7 @@ impl Event<'_> {
                 callback_query_id: (&**query).into(),
                 ..AnswerCallbackQuery::default()
             })),
-            Happened::Command { .. } | Happened::Text(_) | Happened::Membership { .. } | Happened::Refused { .. } => {
-                Answer::EMPTY
-            }
+            _ => Answer::EMPTY,
         }
     }
 }
@@ -113,10 +113,12 @@ fn read_message<'a>(message: Message<'a>, username: Option<&str>) -> Reading<'a>
     if !message.chat.is_private() {
         return Reading::NotPrivate;
     }
+    let is_thing = message.is_thing();
     let Some(user) = message.from.filter(|user| owns(user, &message.chat)) else { return Reading::Nothing };
     let happened = match (message.text, message.caption) {
         (Some(text), _) => command(&text, username).unwrap_or(Happened::Text(text)),
         (None, Some(caption)) => Happened::Text(caption),
+        (None, None) if is_thing => Happened::Other,
         (None, None) => return Reading::Nothing,
     };
     event(DeliveryQueue::Messages, user, happened)

@@ -14,7 +14,6 @@ mod dialogue;
 pub mod event;
 pub mod interrupt;
 mod menu;
-mod place;
 mod proof;
 mod render;
 pub mod screen;

@@ -4,7 +4,8 @@ use super::callback::Callback;
 use super::chat::{Chat, View};
 use super::definition::{Action, Button, Flow, Rendered, Screen};
 use crate::telegram::keyboard::{ButtonAction, InlineButton, InlineKeyboard, WebApp};
-use crate::telegram::text::{TEXT_MAX_CHARS, escape, plain, shorten};
+use crate::telegram::markup::{Formatted, clean};
+use crate::telegram::text::{MARKED_MAX_BYTES, TEXT_MAX_CHARS, escape, plain, shorten};
 use fluent_bundle::{FluentArgs, FluentValue};
 use std::borrow::Cow;
 
@@ -23,13 +24,15 @@ pub enum Notice {
     UnknownCommand,
     /// The button that was pressed is no longer there.
     OldButton,
+    /// What was asked for cannot be had yet.
+    Unavailable,
     /// An update could not be handled.
     Error,
 }
 
 impl Notice {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Suspended, Self::UnknownCommand, Self::OldButton, Self::Error];
+    pub const ALL: [Self; 5] = [Self::Suspended, Self::UnknownCommand, Self::OldButton, Self::Unavailable, Self::Error];
 
     /// Its message in `LOCALE.ftl`.
     pub const fn id(self) -> &'static str {
@@ -37,6 +40,7 @@ impl Notice {
             Self::Suspended => "notice-suspended",
             Self::UnknownCommand => "notice-unknown-command",
             Self::OldButton => "notice-old-button",
+            Self::Unavailable => "notice-unavailable",
             Self::Error => "error",
         }
     }
@@ -58,15 +62,16 @@ impl Flow {
         let locale = self.spoken(chat);
         let text = self.texts.format(locale, &screen.name, &self.arguments(chat, Form::Html));
         let labels = self.arguments(chat, Form::Plain);
-        let keyboard = screen
-            .keyboard
-            .iter()
-            .map(|row| row.iter().map(|button| self.button(screen, button, locale, &labels)).collect());
-        let inline_keyboard: Vec<_> = keyboard.collect();
+        let keyboard = screen.keyboard.iter().map(|row| {
+            let there = row.iter().filter(|button| button.when.holds(self, chat));
+            there.map(|button| self.button(chat, screen, button, locale, &labels)).collect::<Vec<_>>()
+        });
+        let inline_keyboard: Vec<_> = keyboard.filter(|row| !row.is_empty()).collect();
         let view = wanted.and(chat.desired.as_ref()).map_or_else(|| View::start(self), |desired| desired.view.clone());
         Rendered {
             view,
-            text: sendable(text.unwrap_or_default()),
+            text: sendable(text.unwrap_or_default(), screen.text_max_chars()),
+            photo: screen.photo.clone(),
             keyboard: (!inline_keyboard.is_empty()).then_some(InlineKeyboard { inline_keyboard }),
         }
     }
@@ -79,8 +84,13 @@ impl Flow {
 
     /// A notice to `chat`, HTML.
     pub fn notice(&self, chat: &Chat, notice: Notice) -> String {
-        let text = self.texts.format(self.spoken(chat), notice.id(), &self.arguments(chat, Form::Html));
-        sendable(text.unwrap_or_default())
+        self.message(chat, notice.id())
+    }
+
+    /// A message of `LOCALE.ftl` to `chat`, HTML.
+    pub(super) fn message(&self, chat: &Chat, id: &str) -> String {
+        let text = self.texts.format(self.spoken(chat), id, &self.arguments(chat, Form::Html));
+        sendable(text.unwrap_or_default(), TEXT_MAX_CHARS)
     }
 
     /// The commands with their descriptions in `locale`, by name, as `setMyCommands` takes them.
@@ -91,12 +101,22 @@ impl Flow {
         self.commands.keys().map(|name| (name.as_str(), describe(name).unwrap_or_else(|| name.clone()))).collect()
     }
 
-    fn button(&self, screen: &Screen, button: &Button, locale: &str, arguments: &FluentArgs<'_>) -> InlineButton {
+    fn button(
+        &self,
+        chat: &Chat,
+        screen: &Screen,
+        button: &Button,
+        locale: &str,
+        arguments: &FluentArgs<'_>,
+    ) -> InlineButton {
         let text = self.texts.format(locale, &button.label, arguments).unwrap_or_else(|| NOTHING.to_owned());
         let action = match &button.action {
-            Action::Step(_) => ButtonAction::CallbackData(
-                Callback { screen: &screen.name, button: &button.name, revision: None }.to_string(),
-            ),
+            Action::Step(step) => {
+                let current = chat.desired.as_ref().map(|desired| desired.revision);
+                let revision = step.request.as_ref().and(current);
+                let callback = Callback { screen: &screen.name, button: &button.name, revision };
+                ButtonAction::CallbackData(callback.to_string())
+            }
             Action::Url(url) => ButtonAction::Url(url.clone()),
             Action::WebApp(url) => ButtonAction::WebApp(WebApp { url: url.clone() }),
         };
@@ -104,7 +124,7 @@ impl Flow {
     }
 
     /// The locale that `chat` is spoken to in.
-    fn spoken(&self, chat: &Chat) -> &str {
+    pub(super) fn spoken(&self, chat: &Chat) -> &str {
         self.locale(chat.locale.as_deref())
     }
 
@@ -134,12 +154,12 @@ impl Flow {
 }
 
 /// `html` as Telegram takes it: cut to plain text where it is too long, never without a visible letter.
-fn sendable(html: String) -> String {
+fn sendable(html: String, max_chars: usize) -> String {
     let seen = plain(&html);
-    if seen.trim().is_empty() {
+    if clean(&Formatted::plain(&seen)).text.is_empty() {
         NOTHING.to_owned()
-    } else if seen.chars().count() > TEXT_MAX_CHARS {
-        escape(&shorten(&seen, TEXT_MAX_CHARS))
+    } else if seen.chars().count() > max_chars || html.len() > MARKED_MAX_BYTES {
+        escape(&shorten(&seen, max_chars))
     } else {
         html
     }

@@ -1,11 +1,13 @@
 //! Where the texts of flows are: the binary and the disk. Nothing here knows what they mean.
 
-use crate::flow::definition::Sources;
+use crate::flow::definition::{Picture, Sources};
 use crate::problem::{Problem, Problems};
+use bytes::Bytes;
 use include_dir::{Dir, include_dir};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/config/flows");
 
@@ -15,10 +17,16 @@ pub fn embedded() -> BTreeMap<String, Sources> {
 }
 
 /// A flow of the binary.
-fn embedded_in(folder: &Dir<'_>) -> Option<(String, Sources)> {
+fn embedded_in(folder: &'static Dir<'static>) -> Option<(String, Sources)> {
     let name = folder.path().file_name()?.to_str()?;
-    let files = folder.files().filter_map(|file| Some((file.path().file_name()?.to_str()?, file.contents_utf8()?)));
-    let files = files.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let files = folder.files().filter_map(|file| {
+        let name = file.path().file_name()?.to_str()?.to_owned();
+        if is_picture(&name) {
+            return Some(File::Picture(name, Bytes::from_static(file.contents())));
+        }
+        let is_text = name == DEFINITION || name.ends_with(TEXTS);
+        file.contents_utf8().filter(|_| is_text).map(|text| File::Text(name, text.to_owned()))
+    });
     Some((name.to_owned(), gather(name, files)?))
 }
 
@@ -56,17 +64,32 @@ fn within(folder: &Path, problems: &mut Problems) -> io::Result<BTreeMap<String,
     Ok(found)
 }
 
-/// The texts in a folder that a flow is made of.
-fn files(folder: &Path, problems: &mut Problems) -> io::Result<Vec<(String, String)>> {
+/// A file that a flow is made of.
+enum File {
+    Text(String, String),
+    Picture(String, Bytes),
+}
+
+fn is_picture(name: &str) -> bool {
+    Picture::ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+/// The files in a folder that a flow is made of.
+fn files(folder: &Path, problems: &mut Problems) -> io::Result<Vec<File>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-        if name != DEFINITION && !name.ends_with(TEXTS) {
+        let name = name.to_owned();
+        let file = if is_picture(&name) {
+            std::fs::read(&path).map(|content| File::Picture(name, content.into()))
+        } else if name == DEFINITION || name.ends_with(TEXTS) {
+            std::fs::read_to_string(&path).map(|text| File::Text(name, text))
+        } else {
             continue;
-        }
-        match std::fs::read_to_string(&path) {
-            Ok(text) => found.push((name.to_owned(), text)),
+        };
+        match file {
+            Ok(file) => found.push(file),
             Err(error) => problems.push(unreadable(&path, &error)),
         }
     }
@@ -81,16 +104,20 @@ const DEFINITION: &str = "flow.toml";
 const TEXTS: &str = ".ftl";
 
 /// The sources of the flow in `folder`; none without its definition.
-fn gather(folder: &str, files: impl IntoIterator<Item = (String, String)>) -> Option<Sources> {
+fn gather(folder: &str, files: impl IntoIterator<Item = File>) -> Option<Sources> {
     let mut definition = None;
-    let mut texts = Vec::new();
-    for (file, text) in files {
-        if file == DEFINITION {
-            definition = Some(text);
-        } else if let Some(locale) = file.strip_suffix(TEXTS) {
-            texts.push((locale.to_owned(), text));
+    let (mut texts, mut pictures) = (Vec::new(), Vec::new());
+    for file in files {
+        match file {
+            File::Text(file, text) if file == DEFINITION => definition = Some(text),
+            File::Text(file, text) => {
+                let locale = file.strip_suffix(TEXTS).unwrap_or_default();
+                texts.push((locale.to_owned(), text));
+            }
+            File::Picture(file, content) => pictures.push(Arc::new(Picture::new(file, content))),
         }
     }
     texts.sort();
-    Some(Sources { name: folder.to_owned(), definition: definition?, texts })
+    pictures.sort_by(|a, b| a.name.cmp(&b.name));
+    Some(Sources { name: folder.to_owned(), definition: definition?, texts, pictures })
 }

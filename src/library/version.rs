@@ -20,6 +20,9 @@ impl Version {
             digest.update(part.len().to_le_bytes());
             digest.update(part);
         }
+        for picture in &sources.pictures {
+            digest.update(picture.digest);
+        }
         let [a, b, c, d, ..] = <[u8; 32]>::from(digest.finalize());
         Self(u32::from_be_bytes([a, b, c, d]))
     }
@@ -41,6 +44,7 @@ mod tests {
             name: name.to_owned(),
             definition: definition.to_owned(),
             texts: vec![("en".to_owned(), text.to_owned())],
+            pictures: Vec::new(),
         };
         let version = Version::of(&sources("flows/a", "start = 1", "hello = Hello"));
         assert_eq!(version, Version::of(&sources("/srv/b", "start = 1", "hello = Hello")));

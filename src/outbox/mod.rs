@@ -2,6 +2,8 @@
 //! transaction is open while the network is waited for. Never writes a column of the handler.
 
 mod holds;
+mod message;
+mod photo;
 mod refusal;
 mod screen;
 mod verdict;
@@ -45,6 +47,7 @@ struct Shared {
     roster: Roster,
     library: Arc<Library>,
     client: bot_api::Client,
+    uploads: photo::Uploads,
     /// Rung by this process's commits; jobs of other processes are found by looking.
     queued: Arc<Notify>,
     settings: config::Sender,
@@ -69,8 +72,8 @@ enum Delivered {
 #[derive(Debug)]
 struct Confirmed {
     shown: Shown,
-    /// The message that showed the screen before.
-    superfluous: Option<MessageId>,
+    /// The messages that are of no use any more: what showed the screen before, what could not be edited.
+    superfluous: Vec<MessageId>,
 }
 
 impl Delivered {
@@ -90,8 +93,8 @@ impl Sender {
         settings: config::Sender,
     ) -> Self {
         let calls = Arc::new(Semaphore::new(settings.calls_max));
-        let holds = Holds::new(settings.bot_rate_max);
-        Self(Arc::new(Shared { storage, roster, library, client, queued, settings, calls, holds }))
+        let (holds, uploads) = (Holds::new(settings.bot_rate_max), photo::Uploads::default());
+        Self(Arc::new(Shared { storage, roster, library, client, uploads, queued, settings, calls, holds }))
     }
 
     /// Whether it has nothing in its hands at this moment: it looks for no work, calls nothing and settles nothing.
@@ -178,11 +181,23 @@ impl Shared {
             return;
         }
         let delivered = tokio::select! {
-            delivered = self.send(&job, stored) => delivered,
+            delivered = self.deliver(&job, stored) => delivered,
             never = self.keep_renewing(&job) => match never {},
         };
-        fail::fail_point!("after_send");
         self.settle(&job, delivered, leased_at).await;
+    }
+
+    /// Sends a job, then takes away what that made superfluous: under the lease, since the chat's next job may be about
+    /// the same messages.
+    async fn deliver(&self, job: &LeasedJob, stored: LoadedChat) -> Delivered {
+        let delivered = self.send(job, stored).await;
+        fail::fail_point!("after_send");
+        if let (Delivered::Confirmed(confirmed), Some(bot)) = (&delivered, self.roster.get(job.key.bot)) {
+            for message in &confirmed.superfluous {
+                self.remove(&bot.bot, job.key.chat, *message).await;
+            }
+        }
+        delivered
     }
 
     /// Beside the call, which a store that does not answer must not hold up.
@@ -262,12 +277,8 @@ impl Shared {
 
     /// Ends the lease as the job was delivered.
     async fn settle(&self, job: &LeasedJob, delivered: Delivered, leased_at: Instant) {
-        let mut superfluous = None;
         let end = match delivered {
-            Delivered::Confirmed(confirmed) => {
-                superfluous = confirmed.superfluous;
-                End::Done { shown: Some(confirmed.shown) }
-            }
+            Delivered::Confirmed(confirmed) => End::Done { shown: Some(confirmed.shown) },
             Delivered::Nothing => End::Done { shown: None },
             Delivered::Again { after, hold } => End::Again { after, hold },
             Delivered::Never { revision, reach } => match self.refuse(job, revision, reach).await {
@@ -309,9 +320,6 @@ impl Shared {
         }
         fail::fail_point!("after_settle");
         metrics::outbound_settled(leased_at.elapsed());
-        if let (Some(message), Some(bot)) = (superfluous, self.roster.get(job.key.bot)) {
-            self.remove(&bot.bot, job.key.chat, message).await;
-        }
     }
 
     async fn refuse(

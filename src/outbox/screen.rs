@@ -1,5 +1,6 @@
 //! Shows what a chat desires: renders it now, not when it was queued, so that the newest always wins.
 
+use super::message::Message;
 use super::{Confirmed, Delivered, Shared};
 use crate::bot::Bot;
 use crate::bot_api::Error;
@@ -9,7 +10,7 @@ use crate::flow::definition::Rendered;
 use crate::roster::Known;
 use crate::storage::{LeasedJob, Reach};
 use crate::telegram::id::{ChatId, MessageId};
-use crate::telegram::method::{DeleteMessage, EditMessageText, ParseMode, SendMessage};
+use crate::telegram::method::{DeleteMessage, ParseMode};
 use crate::telegram::text::plain;
 use crate::telemetry::metrics;
 use std::borrow::Cow;
@@ -40,7 +41,11 @@ impl Shared {
                     metrics::token_refused(&known.label, false);
                 }
                 let shown = Shown { view: screen.view, revision, message_id };
-                let superfluous = shown_in.filter(|old| *old != message_id && target.is_none_or(|t| t == *old));
+                // Sent anew: neither what showed the screen before nor what could not be edited is of use any more.
+                let superfluous = match target {
+                    Some(edited) if edited == message_id => Vec::new(),
+                    _ => shown_in.into_iter().chain(target.filter(|target| shown_in != Some(*target))).collect(),
+                };
                 Delivered::Confirmed(Confirmed { shown, superfluous })
             }
             Err(error) => self.judge(known, job, revision, &error),
@@ -77,11 +82,10 @@ impl Shared {
             Some(ParseMode::Html) => (&screen.text).into(),
             None => plain(&screen.text).into(),
         };
-        let reply_markup = screen.keyboard.clone();
+        let keyboard = screen.keyboard.as_ref();
+        let message = Message { bot, chat, photo: screen.photo.as_ref(), text, parse_mode, keyboard };
         if let Some(message_id) = target {
-            let (text, reply_markup) = (text.clone(), reply_markup.clone());
-            let edit = EditMessageText { chat_id: chat, message_id, text, parse_mode, reply_markup };
-            match self.client.edit_message_text(&bot.token, &edit).await {
+            match self.edit(message_id, &message).await {
                 Ok(()) => return Ok(message_id),
                 Err(error) if error.is_not_modified() => return Ok(message_id),
                 Err(error) if error.is_unparsable() => return Err(error),
@@ -90,8 +94,7 @@ impl Shared {
                 Err(error) => return Err(error),
             }
         }
-        let sent =
-            self.client.send_message(&bot.token, &SendMessage { chat_id: chat, text, parse_mode, reply_markup }).await;
+        let sent = self.send_anew(&message).await;
         if let Err(Error::Uncertain(_)) = &sent {
             metrics::outbound_uncertain();
         }

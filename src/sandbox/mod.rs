@@ -16,7 +16,6 @@ pub mod deliver;
 pub mod faults;
 mod fields;
 mod json;
-mod link;
 pub mod load;
 mod markup;
 pub mod options;

@@ -28,12 +28,68 @@ pub struct Message<'a> {
     /// The caption of anything else.
     #[serde(borrow, default, deserialize_with = "optional_text")]
     pub caption: Option<Cow<'a, str>>,
+    // Whether it is one of these. What Telegram names twice for older programs (an animation is also a document, a venue
+    // also a location) is named once here. All else without a text is a service message.
+    #[serde(default, deserialize_with = "present")]
+    audio: bool,
+    #[serde(default, deserialize_with = "present")]
+    checklist: bool,
+    #[serde(default, deserialize_with = "present")]
+    contact: bool,
+    #[serde(default, deserialize_with = "present")]
+    dice: bool,
+    #[serde(default, deserialize_with = "present")]
+    document: bool,
+    #[serde(default, deserialize_with = "present")]
+    game: bool,
+    #[serde(default, deserialize_with = "present")]
+    location: bool,
+    #[serde(default, deserialize_with = "present")]
+    paid_media: bool,
+    #[serde(default, deserialize_with = "present")]
+    photo: bool,
+    #[serde(default, deserialize_with = "present")]
+    poll: bool,
+    #[serde(default, deserialize_with = "present")]
+    sticker: bool,
+    #[serde(default, deserialize_with = "present")]
+    story: bool,
+    #[serde(default, deserialize_with = "present")]
+    video: bool,
+    #[serde(default, deserialize_with = "present")]
+    video_note: bool,
+    #[serde(default, deserialize_with = "present")]
+    voice: bool,
     /// Whether it says that a payment was made.
     #[serde(default, deserialize_with = "present")]
     pub successful_payment: bool,
     /// Whether it says that a payment was given back.
     #[serde(default, deserialize_with = "present")]
     pub refunded_payment: bool,
+}
+
+impl Message<'_> {
+    /// Whether it is something that a user sends, and not a text.
+    pub fn is_thing(&self) -> bool {
+        [
+            self.audio,
+            self.checklist,
+            self.contact,
+            self.dice,
+            self.document,
+            self.game,
+            self.location,
+            self.paid_media,
+            self.photo,
+            self.poll,
+            self.sticker,
+            self.story,
+            self.video,
+            self.video_note,
+            self.voice,
+        ]
+        .contains(&true)
+    }
 }
 
 /// `CallbackQuery`.

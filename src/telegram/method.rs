@@ -66,6 +66,56 @@ pub struct EditMessageText<'a> {
     pub reply_markup: Option<InlineKeyboard>,
 }
 
+/// `sendPhoto`, its caption always HTML or plain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SendPhoto<'a> {
+    /// Where to.
+    pub chat_id: ChatId,
+    /// A file id, a URL, or [`ATTACHED_PHOTO`].
+    pub photo: Cow<'a, str>,
+    /// The text below it.
+    pub caption: Cow<'a, str>,
+    /// How `caption` is marked up; absent means plain text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parse_mode: Option<ParseMode>,
+    /// Buttons under the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_markup: Option<InlineKeyboard>,
+}
+
+/// `editMessageMedia`: another photo, caption and keyboard.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EditMessageMedia<'a> {
+    /// The chat of the message.
+    pub chat_id: ChatId,
+    /// The message.
+    pub message_id: MessageId,
+    /// What it shows from now on.
+    pub media: InputMediaPhoto<'a>,
+    /// Buttons under the message; absent takes them away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_markup: Option<InlineKeyboard>,
+}
+
+/// `InputMediaPhoto`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename = "photo")]
+pub struct InputMediaPhoto<'a> {
+    /// A file id, a URL, or [`ATTACHED_PHOTO`].
+    pub media: Cow<'a, str>,
+    /// The text below it.
+    pub caption: Cow<'a, str>,
+    /// How `caption` is marked up; absent means plain text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parse_mode: Option<ParseMode>,
+}
+
+/// The field of a form in which a photo is uploaded.
+pub const PHOTO_FIELD: &str = "photo";
+
+/// Stands for the photo that is uploaded in [`PHOTO_FIELD`].
+pub const ATTACHED_PHOTO: &str = "attach://photo";
+
 /// `deleteMessage`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeleteMessage {

@@ -5,6 +5,7 @@ pub mod content;
 mod decode;
 pub mod id;
 pub mod keyboard;
+pub mod link;
 pub mod markup;
 pub mod menu;
 pub mod method;

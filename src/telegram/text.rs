@@ -3,6 +3,12 @@
 /// Longest text of a message, in Unicode code points after entity parsing (Bot API, sendMessage).
 pub const TEXT_MAX_CHARS: usize = 4096;
 
+/// Longest caption of a photo, counted the same way (Bot API, sendPhoto).
+pub const CAPTION_MAX_CHARS: usize = 1024;
+
+/// Longest text or caption with its markup, in bytes (telegram-bot-api, `get_formatted_text`).
+pub const MARKED_MAX_BYTES: usize = 32_768;
+
 /// `text` with the letters escaped that HTML reads as markup.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

@@ -42,7 +42,7 @@ impl Dialogue for Counter {
             }
             Happened::Refused { revision } => return Decision::take_back(chat, *revision, view()),
             _ if chat.banned => return Decision { answer: event.acknowledgement(), ..Decision::default() },
-            Happened::Command { .. } => count,
+            Happened::Command { .. } | Happened::Other => count,
             Happened::Text(text) => text.trim().parse().unwrap_or(count),
             Happened::Press { data, .. } => match data.as_deref().and_then(button) {
                 Some("more") => count.saturating_add(1),
@@ -62,7 +62,7 @@ impl Dialogue for Counter {
         };
         let inline_keyboard = vec![vec![button("less", "− 1"), button("more", "+ 1")]];
         let text = format!("I have counted to <b>{}</b>.", count(chat));
-        Rendered { view: view(), text, keyboard: Some(InlineKeyboard { inline_keyboard }) }
+        Rendered { view: view(), text, photo: None, keyboard: Some(InlineKeyboard { inline_keyboard }) }
     }
 
     fn error_text(&self, _language: Option<&str>) -> String {

@@ -1,16 +1,21 @@
 //! Pure: no I/O, no clock. From what is written to a [`Flow`]: every name leads somewhere, or is reported where it stands.
 
+mod reach;
+mod route;
+mod screen;
 mod step;
 mod word;
 
 use super::callback::NAME_MAX_BYTES;
-use super::definition::{Command, Flow, Interrupts, Motion, Sources, Step, Variable};
+use super::definition::{Command, Flow, Interrupts, Product, Sources, Step, TYPED_VALUE_MAX_CHARS, Variable};
 use super::proof;
 use super::render::RESERVED;
-use super::source::{self, Definition, Word};
+use super::source::{self, Definition, Go, Word};
+use super::strategy::is_link_parameter;
 use super::texts::{Locale, Texts};
 use crate::problem::{Problem, Problems};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use toml::Spanned;
 
 /// Longest name of a command (Bot API, BotCommand).
 const COMMAND_MAX_BYTES: usize = 32;
@@ -20,7 +25,14 @@ pub(super) fn flow(sources: &Sources) -> Result<Flow, Problems> {
     let mut problems = Problems::default();
     let origin = format!("{}/flow.toml", sources.name);
     let Some(definition) = source::read(&origin, &sources.definition, &mut problems) else { return Err(problems) };
-    let mut checker = Checker { origin: &origin, text: &sources.definition, definition: &definition, problems };
+    let mut checker = Checker {
+        origin: &origin,
+        text: &sources.definition,
+        definition: &definition,
+        sources,
+        needed: Needed::default(),
+        problems,
+    };
     let start = checker.start();
     let mut screens = checker.screens();
     let flow = Flow {
@@ -28,9 +40,12 @@ pub(super) fn flow(sources: &Sources) -> Result<Flow, Problems> {
         screens,
         free_balance: checker.amount(definition.top.free_balance.as_ref()),
         variables: checker.variables(),
-        interrupts: checker.interrupts(),
+        products: checker.products(),
         commands: checker.commands(start.as_deref()),
-        texts: checker.texts(sources),
+        links: checker.links(),
+        // After all steps, which say what interrupts them.
+        interrupts: checker.interrupts(start.as_deref()),
+        texts: checker.texts(),
     };
     checker.reachable(&flow);
     let mut problems = checker.problems;
@@ -48,7 +63,17 @@ struct Checker<'a> {
     origin: &'a str,
     text: &'a str,
     definition: &'a Definition,
+    sources: &'a Sources,
+    needed: Needed,
     problems: Problems,
+}
+
+/// For each interrupt, where a step stands that it can interrupt.
+#[derive(Default)]
+struct Needed {
+    not_selected: Option<usize>,
+    insufficient_messages: Option<usize>,
+    generation_busy: Option<usize>,
 }
 
 impl Checker<'_> {
@@ -62,7 +87,8 @@ impl Checker<'_> {
         self.screen(start)
     }
 
-    fn texts(&mut self, sources: &Sources) -> Texts {
+    fn texts(&mut self) -> Texts {
+        let sources = self.sources;
         let named = &self.definition.top.locales;
         if named.is_empty() {
             let problem = Problem::new(self.origin, "`locales` is missing").at(self.text, 0);
@@ -107,28 +133,68 @@ impl Checker<'_> {
             for value in variable.values.iter().filter(|value| value.get_ref().trim().is_empty()) {
                 self.at(value, "a value may not be empty".to_owned());
             }
+            for (index, value) in variable.values.iter().enumerate() {
+                if variable.values.iter().take(index).any(|earlier| earlier.get_ref() == value.get_ref()) {
+                    self.at(value, format!("`{}` is there twice", value.get_ref()));
+                }
+                if value.get_ref().chars().count() > TYPED_VALUE_MAX_CHARS {
+                    self.at(value, format!("a value has at most {TYPED_VALUE_MAX_CHARS} characters"));
+                }
+            }
             let values = variable.values.iter().map(|value| value.get_ref().clone()).collect();
             variables.insert(name.get_ref().clone(), Variable { values });
         }
         variables
     }
 
-    fn interrupts(&mut self) -> Interrupts {
+    fn products(&mut self) -> BTreeMap<String, Product> {
+        let definition = self.definition;
+        let mut products = BTreeMap::new();
+        for (name, written) in &definition.products {
+            self.name(name, "product", NAME_MAX_BYTES);
+            let mut at_least_one = |key: &str, amount: &Option<Spanned<i64>>| match amount {
+                Some(amount) if *amount.get_ref() > 0 => *amount.get_ref(),
+                Some(amount) => {
+                    self.at(amount, format!("`{key}` of a product is at least 1"));
+                    1
+                }
+                None => {
+                    self.at(name, format!("product `{}` has no `{key}`", name.get_ref()));
+                    1
+                }
+            };
+            let product = Product {
+                stars: at_least_one("stars", &written.stars),
+                messages: at_least_one("messages", &written.messages),
+            };
+            products.insert(name.get_ref().clone(), product);
+        }
+        products
+    }
+
+    /// An interrupt that nothing can meet needs no screen; the start screen stands in.
+    fn interrupts(&mut self, start: Option<&str>) -> Interrupts {
         let written = &self.definition.interrupts;
-        let mut screen = |name: &str, word: &Option<Word>| match word {
-            Some(word) => self.screen(word).unwrap_or_default(),
-            None => {
-                let problem = Problem::new(self.origin, format!("interrupt `{name}` has no screen"));
-                let place = self.text.find("[interrupts]").unwrap_or(self.text.len());
-                self.problems
-                    .push(problem.at(self.text, place).help(format!("add `{name} = \"SCREEN\"` below `[interrupts]`")));
+        let needed = std::mem::take(&mut self.needed);
+        let mut screen = |name: &str, word: &Option<Word>, needed: Option<usize>| match (word, needed) {
+            (Some(word), _) => self.screen(word).unwrap_or_default(),
+            (None, None) => start.unwrap_or_default().to_owned(),
+            (None, Some(place)) => {
+                let problem =
+                    Problem::new(self.origin, format!("this needs the interrupt `{name}`, which has no screen"));
+                let help = format!("add `{name} = \"SCREEN\"` below `[interrupts]`");
+                self.problems.push(problem.at(self.text, place).help(help));
                 String::new()
             }
         };
         Interrupts {
-            not_selected: screen("not_selected", &written.not_selected),
-            insufficient_messages: screen("insufficient_messages", &written.insufficient_messages),
-            generation_busy: screen("generation_busy", &written.generation_busy),
+            not_selected: screen("not_selected", &written.not_selected, needed.not_selected),
+            insufficient_messages: screen(
+                "insufficient_messages",
+                &written.insufficient_messages,
+                needed.insufficient_messages,
+            ),
+            generation_busy: screen("generation_busy", &written.generation_busy, needed.generation_busy),
         }
     }
 
@@ -140,12 +206,18 @@ impl Checker<'_> {
             if name.get_ref().contains('-') {
                 self.at(name, format!("Telegram takes no `-` in a command (`{}`)", name.get_ref()));
             }
-            match &written.go {
-                None => self.at(name, format!("command `{}` goes nowhere; give it a `go`", name.get_ref())),
-                Some(go) if name.get_ref() == "start" && start.is_some_and(|start| start != go.get_ref()) => {
-                    self.at(go, "the command `start` goes to the start screen".to_owned());
+            let last = match &written.go {
+                None => {
+                    self.at(name, format!("command `{}` goes nowhere; give it a `go`", name.get_ref()));
+                    None
                 }
-                Some(_) => {}
+                Some(Go::Screen(screen)) => Some(screen),
+                Some(Go::Cases(cases)) => cases.last().and_then(|case| case.get_ref().to.as_ref()),
+            };
+            if let Some(last) = last.filter(|last| start.is_some_and(|start| start != last.get_ref()))
+                && name.get_ref() == "start"
+            {
+                self.at(last, "the command `start` goes to the start screen".to_owned());
             }
             let argument = written.argument.as_ref().and_then(|variable| self.variable(variable));
             commands.insert(name.get_ref().clone(), Command { step: self.step(written), argument });
@@ -157,28 +229,20 @@ impl Checker<'_> {
         commands
     }
 
-    /// Reports every screen that nothing leads to.
-    fn reachable(&mut self, flow: &Flow) {
-        let interrupts =
-            [&flow.interrupts.not_selected, &flow.interrupts.insufficient_messages, &flow.interrupts.generation_busy];
-        let target = |step: &Step| match &step.motion {
-            Motion::Go(screen) => Some(screen.clone()),
-            Motion::Stay | Motion::Back => None,
-        };
-        let mut waiting: Vec<String> = interrupts.into_iter().cloned().collect();
-        waiting.push(flow.start().to_owned());
-        waiting.extend(flow.commands.values().filter_map(|command| target(&command.step)));
-        let mut reached = BTreeSet::new();
-        while let Some(name) = waiting.pop() {
-            if let Some(screen) = flow.screen(&name)
-                && reached.insert(name)
-            {
-                waiting.extend(screen.steps().filter_map(target));
-            }
-        }
+    fn links(&mut self) -> BTreeMap<String, Step> {
         let definition = self.definition;
-        for name in definition.screens.keys().filter(|name| !reached.contains(name.get_ref())) {
-            self.at(name, format!("nothing leads to screen `{}`", name.get_ref()));
+        let mut links = BTreeMap::new();
+        for (name, written) in &definition.links {
+            if !is_link_parameter(name.get_ref()) {
+                let problem = Problem::new(self.origin, format!("Telegram takes no link to `{}`", name.get_ref()));
+                let help = "1 to 64 of the letters A to Z and a to z, digits, `_` and `-`";
+                self.problems.push(problem.at(self.text, name.span().start).help(help));
+            }
+            if written.go.is_none() && written.locale.is_none() && written.set.is_empty() {
+                self.at(name, format!("link `{}` does nothing; give it one of go, set, locale", name.get_ref()));
+            }
+            links.insert(name.get_ref().clone(), self.step(written));
         }
+        links
     }
 }

@@ -2,8 +2,10 @@
 
 use super::Checker;
 use crate::flow::callback::{NAME_MAX_BYTES, is_name};
-use crate::flow::source::Word;
+use crate::flow::definition::TYPED_VALUE_MAX_CHARS;
+use crate::flow::source::{Variable, Word};
 use crate::problem::{Problem, advice};
+use crate::telegram::link;
 use std::collections::BTreeMap;
 use toml::Spanned;
 use url::Url;
@@ -19,7 +21,7 @@ impl Checker<'_> {
         self.one_of(word, "variable", &definition.variables)
     }
 
-    fn one_of<T>(&mut self, word: &Word, what: &str, known: &BTreeMap<Word, T>) -> Option<String> {
+    pub(super) fn one_of<T>(&mut self, word: &Word, what: &str, known: &BTreeMap<Word, T>) -> Option<String> {
         if known.contains_key(word.get_ref().as_str()) {
             return Some(word.get_ref().clone());
         }
@@ -52,12 +54,38 @@ impl Checker<'_> {
         *amount.get_ref()
     }
 
-    pub(super) fn https(&mut self, word: &Word) -> String {
-        let address = Url::parse(word.get_ref()).ok();
-        if !address.is_some_and(|address| address.scheme() == "https" && address.has_host()) {
-            self.at(word, "this is not an `https://` address".to_owned());
+    /// Whether `word` is an address under one of `schemes` that Telegram takes.
+    pub(super) fn url(&mut self, word: &Word, schemes: &[&str]) {
+        let scheme = Url::parse(word.get_ref()).ok().map(|url| url.scheme().to_owned());
+        let known = scheme.is_some_and(|scheme| schemes.contains(&scheme.as_str()));
+        if !known || link::checked(word.get_ref()).is_err() {
+            let schemes: Vec<String> = schemes.iter().map(|scheme| format!("`{scheme}://`")).collect();
+            self.at(
+                word,
+                format!("this is not an address that Telegram takes here: {} and a name", schemes.join(", ")),
+            );
         }
-        word.get_ref().clone()
+    }
+
+    /// Whether `value` is one that `variable` may have.
+    pub(super) fn known_value(&mut self, name: &str, variable: &Variable, value: &Word) {
+        let known: Vec<_> = variable.values.iter().map(|known| known.get_ref().as_str()).collect();
+        if known.is_empty() {
+            let length = value.get_ref().chars().count();
+            if length == 0 || length > TYPED_VALUE_MAX_CHARS {
+                self.at(value, format!("a value has 1 to {TYPED_VALUE_MAX_CHARS} characters"));
+            }
+        } else if !known.contains(&value.get_ref().as_str()) {
+            self.unknown(value, &format!("value of `{name}`"), &known);
+        }
+    }
+
+    pub(super) fn known_locale(&mut self, locale: &Word) {
+        let definition = self.definition;
+        let known: Vec<_> = definition.top.locales.iter().map(|known| known.get_ref().as_str()).collect();
+        if !known.contains(&locale.get_ref().as_str()) {
+            self.unknown(locale, "locale", &known);
+        }
     }
 
     pub(super) fn at<T>(&mut self, place: &Spanned<T>, message: String) {

@@ -1,6 +1,7 @@
 //! Pure: no I/O, no clock. A command leads from wherever the user is: it is judged on nothing but the start screen.
 
-use super::draft::Draft;
+use super::draft::{Draft, Unavailable};
+use super::notice;
 use crate::flow::chat::{Chat, View};
 use crate::flow::decision::{Decision, Note, Place};
 use crate::flow::definition::Flow;
@@ -17,7 +18,7 @@ const LINK_MAX_BYTES: usize = 64;
 pub(in crate::flow) fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, name: &str, argument: &str) -> Decision {
     let mut draft = Draft::of_act(flow, chat, event);
     let Some(command) = flow.command(name) else {
-        let answer = super::suspended::message(event.chat, flow.notice(&draft.chat, Notice::UnknownCommand));
+        let answer = notice::message(event.chat, flow.notice(&draft.chat, Notice::UnknownCommand));
         return Decision { change: None, answer, note: Some(Note::UnknownCommand) };
     };
     // What is neither a value of its variable nor a link's parameter was typed by hand and is dropped.
@@ -26,14 +27,19 @@ pub(in crate::flow) fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, name:
     {
         draft.chat.vars.insert(variable.clone(), argument.to_owned());
     }
-    let mut view = draft.follow(View::start(flow), &command.step);
+    let link = if name == START { flow.link(argument) } else { None };
+    let mut view = match draft.follow(View::start(flow), link.unwrap_or(&command.step)) {
+        Ok(view) => view,
+        Err(Unavailable) => return notice::unavailable(flow, chat, event),
+    };
     if name == START && command.argument.is_none() && is_link_parameter(argument) {
         view.top.arguments.insert(START.to_owned(), argument.to_owned());
     }
     Decision { change: Some(draft.show(view, Place::New)), answer: Answer::EMPTY, note: None }
 }
 
-fn is_link_parameter(argument: &str) -> bool {
+/// Whether a deep link can carry `argument`.
+pub(in crate::flow) fn is_link_parameter(argument: &str) -> bool {
     (1..=LINK_MAX_BYTES).contains(&argument.len())
         && argument.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }

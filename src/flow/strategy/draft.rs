@@ -6,6 +6,10 @@ use crate::flow::definition::{Flow, Motion, Requires, Step};
 use crate::flow::event::Event;
 use crate::flow::interrupt::Interrupt;
 
+/// Nobody is there yet to do what a step asks for: no worker, no seller. Nothing changes and nothing is paid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unavailable;
+
 /// The chat as it is to be, under the version that the commit makes.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
@@ -36,26 +40,34 @@ impl<'a> Draft<'a> {
     }
 
     /// Takes `step` from `view`, or goes to the screen of what stands against it.
-    pub(super) fn follow(&mut self, view: View, step: &Step) -> View {
-        match self.take(&view, step) {
-            Ok(view) => view,
-            Err(interrupt) => view.go(self.flow, interrupt.screen(self.flow)),
+    ///
+    /// # Errors
+    /// If nothing stands against it, but nobody is there to do what it asks for. The draft is as it was.
+    pub(super) fn follow(&mut self, view: View, step: &Step) -> Result<View, Unavailable> {
+        match self.meets(&step.requires) {
+            Err(interrupt) => Ok(view.go(self.flow, interrupt.screen(self.flow))),
+            Ok(()) if step.request.is_some() => Err(Unavailable),
+            Ok(()) => Ok(self.take(view, step)),
         }
     }
 
-    /// Takes `step` from `view`. An interrupt leaves the draft as it was.
-    fn take(&mut self, view: &View, step: &Step) -> Result<View, Interrupt> {
-        self.meets(&step.requires)?;
-        self.chat.vars.extend(step.set.iter().cloned());
+    fn take(&mut self, view: View, step: &Step) -> View {
+        for (variable, value) in &step.set {
+            if value.is_empty() {
+                self.chat.vars.remove(variable);
+            } else {
+                self.chat.vars.insert(variable.clone(), value.clone());
+            }
+        }
         if let Some(locale) = &step.locale {
             self.chat.locale = Some(locale.clone());
         }
-        let view = view.clone();
-        Ok(match &step.motion {
+        match &step.motion {
             Motion::Stay => view,
             Motion::Back => view.back(self.flow),
-            Motion::Go(screen) => view.go(self.flow, screen),
-        })
+            // The way is chosen by what the chat is now.
+            Motion::Go(route) => view.go(self.flow, route.screen(self.flow, &self.chat)),
+        }
     }
 
     fn meets(&self, requires: &Requires) -> Result<(), Interrupt> {
@@ -69,11 +81,8 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Whether `variable` has a value that the flow (still) allows.
     fn selected(&self, variable: &str) -> Result<(), Interrupt> {
-        let value = self.chat.vars.get(variable);
-        let allowed = value.is_some_and(|value| self.flow.variable(variable).is_some_and(|known| known.allows(value)));
-        if allowed { Ok(()) } else { Err(Interrupt::NotSelected) }
+        if self.flow.has_chosen(&self.chat, variable) { Ok(()) } else { Err(Interrupt::NotSelected) }
     }
 
     /// Shows `view` there, under a new revision.

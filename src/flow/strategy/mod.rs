@@ -3,7 +3,11 @@
 pub(super) mod command;
 mod draft;
 pub(super) mod membership;
+mod notice;
+pub(super) mod other;
 pub(super) mod press;
 mod refused;
 pub(super) mod suspended;
 pub(super) mod text;
+
+pub(super) use command::is_link_parameter;

@@ -4,9 +4,9 @@
 
 use super::arguments::Arguments;
 use super::outcome::Failure;
-use crate::sandbox::link;
 use crate::sandbox::parameters::File;
 use crate::sandbox::world::{Dimensions, Photo, World, dimensions};
+use crate::telegram::link;
 use url::{Host, Url};
 
 /// Largest photo that can be uploaded (Bot API, sendPhoto).

@@ -5,9 +5,9 @@
 use super::arguments::Arguments;
 use super::outcome::Failure;
 use crate::sandbox::fields::{Fields, Wanted};
-use crate::sandbox::link;
 use crate::sandbox::world::{Does, Key, Keyboard, Markup};
 use crate::telegram::keyboard::CALLBACK_DATA_MAX_BYTES;
+use crate::telegram::link;
 use serde_json::Value;
 
 /// Most buttons under a message.

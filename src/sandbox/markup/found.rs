@@ -55,7 +55,7 @@ fn find(word: &str) -> Option<(usize, &str, Kind)> {
     }
     let trimmed = rest.trim_end_matches(['.', ',', '!', '?', ':', ';', ')', '"', '\'', '»']);
     if trimmed.contains("://") {
-        return crate::sandbox::link::checked(trimmed).is_ok().then_some((start, trimmed, Kind::Url));
+        return crate::telegram::link::checked(trimmed).is_ok().then_some((start, trimmed, Kind::Url));
     }
     let (name, host) = trimmed.split_once('@')?;
     let address = !name.is_empty() && host.contains('.') && !host.contains('@') && !host.ends_with('.');

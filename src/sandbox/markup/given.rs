@@ -3,7 +3,7 @@
 
 use super::{Entity, Formatted, Kind, units};
 use crate::sandbox::fields::{Fields, Wanted};
-use crate::sandbox::link;
+use crate::telegram::link;
 use serde_json::Value;
 
 /// `text` under the entities of the array `list`; those that Telegram finds by itself are skipped.

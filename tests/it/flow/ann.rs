@@ -35,6 +35,14 @@ impl<'a> Ann<'a> {
         self.gets("message", &message)
     }
 
+    /// She sends a sticker.
+    pub fn sends_a_sticker(&mut self) -> Decision {
+        self.last_message += 1;
+        let message =
+            json!({ "message_id": self.last_message, "from": self.user(), "chat": chat(), "date": 1, "sticker": {} });
+        self.gets("message", &message)
+    }
+
     /// She presses the button with that payload under that message.
     pub fn presses(&mut self, message: i64, data: &str) -> Decision {
         let under = json!({ "message_id": message, "chat": chat(), "date": 1 });
@@ -60,7 +68,11 @@ impl<'a> Ann<'a> {
     /// What would be on her phone, and what the row holds.
     pub fn sees(&self) -> String {
         let rendered = self.flow.render(&self.chat);
-        let mut seen = format!("{}\n", rendered.text);
+        let mut seen = String::new();
+        if let Some(photo) = &rendered.photo {
+            writeln!(seen, "({photo:?})").unwrap();
+        }
+        writeln!(seen, "{}", rendered.text).unwrap();
         for row in rendered.keyboard.iter().flat_map(|keyboard| &keyboard.inline_keyboard) {
             let labels: Vec<_> = row.iter().map(|button| format!("[ {} ]", button.text)).collect();
             writeln!(seen, "{}", labels.join(" ")).unwrap();

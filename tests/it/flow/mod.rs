@@ -3,9 +3,15 @@
 mod ann;
 mod companion;
 mod definition;
+mod generated;
+mod language;
+mod mistakes;
 mod properties;
+mod readme;
 mod rules;
+mod shipped;
 mod suspended;
+mod walk;
 
 use tapgate::flow::Flow;
 use tapgate::flow::definition::Sources;
@@ -104,7 +110,7 @@ fn sources() -> Sources {
         ("ru".to_owned(), text("Дом").replace("Unknown", "Неизвестная")),
         ("pt-BR".to_owned(), text("Casa")),
     ];
-    Sources { name: "pets".to_owned(), definition: DEFINITION.to_owned(), texts }
+    Sources { name: "pets".to_owned(), definition: DEFINITION.to_owned(), texts, ..Sources::default() }
 }
 
 fn flow() -> Flow {

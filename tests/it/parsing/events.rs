@@ -69,6 +69,16 @@ fn a_caption_is_the_text_of_anything_else_and_never_a_command() {
 }
 
 #[test]
+fn whatever_else_a_user_sends_is_told_from_what_telegram_says_about_the_chat() {
+    for thing in
+        ["photo\":[]", "sticker\":{}", "animation\":{},\"document\":{}", "venue\":{},\"location\":{}", "voice\":1"]
+    {
+        let body = message(ANN, PRIVATE, &format!(",\"{thing}"));
+        reads(&body, happens(DeliveryQueue::Messages, Happened::Other));
+    }
+}
+
+#[test]
 fn what_says_nothing_or_contradicts_itself_does_nothing() {
     let text = r#","text":"hi""#;
     for body in [

@@ -8,6 +8,7 @@ mod dialogue;
 mod disconnect;
 mod nginx;
 mod once;
+mod photos;
 mod poison;
 mod redis;
 mod refusals;

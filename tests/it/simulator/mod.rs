@@ -3,6 +3,6 @@
 mod api;
 mod deliver;
 mod load;
-mod script;
+pub mod script;
 mod script_companion;
 mod script_faults;

@@ -4,9 +4,9 @@
 use super::{Context, Outcome};
 use crate::sandbox::api::outcome::{Done, Failure};
 use crate::sandbox::fields::{Fields, Wanted};
-use crate::sandbox::link;
 use crate::sandbox::world::Menu;
 use crate::telegram::id::ChatId;
+use crate::telegram::link;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -11,6 +11,8 @@ pub struct Message {
     pub id: i64,
     /// Its text as it was sent, with markup.
     pub text: String,
+    /// Its photo, as the call named it.
+    pub photo: Option<String>,
     /// Its keyboard; null without one.
     pub reply_markup: Value,
 }
@@ -77,8 +79,19 @@ impl Chats {
     }
 
     fn put(&mut self, chat: i64, id: i64, call: &Call) -> Answer {
-        let text = if call.text("text").is_empty() { call.text("caption") } else { call.text("text") };
-        let message = Message { id, text: text.to_owned(), reply_markup: call.params["reply_markup"].clone() };
+        // In a form an object is written as its JSON.
+        let media: Value = match &call.params["media"] {
+            Value::String(json) => serde_json::from_str(json).unwrap_or_default(),
+            media => media.clone(),
+        };
+        let words = [&call.params["text"], &call.params["caption"], &media["caption"]];
+        let text = words.into_iter().find_map(Value::as_str).unwrap_or_default();
+        let reply_markup = match &call.params["reply_markup"] {
+            Value::String(json) => serde_json::from_str(json).unwrap_or_default(),
+            markup => markup.clone(),
+        };
+        let photo = [&call.params["photo"], &media["media"]].into_iter().find_map(Value::as_str).map(str::to_owned);
+        let message = Message { id, text: text.to_owned(), photo: photo.clone(), reply_markup };
         let old = self.messages.entry(chat).or_default().insert(id, message.clone());
         if old.as_ref() == Some(&message) {
             let description = "Bad Request: message is not modified: specified new message content and reply markup \
@@ -86,10 +99,19 @@ impl Chats {
             return (400, json!({"ok": false, "error_code": 400, "description": description}));
         }
         let bot: i64 = call.bot.parse().unwrap_or_default();
-        ok(json!({
+        let mut sent = json!({
             "message_id": id, "from": {"id": bot, "is_bot": true, "first_name": "Tapgate"},
-            "chat": {"id": chat, "first_name": "Ann", "type": "private"}, "date": 1_790_000_000, "text": text,
-        }))
+            "chat": {"id": chat, "first_name": "Ann", "type": "private"}, "date": 1_790_000_000,
+        });
+        match photo {
+            None => sent["text"] = text.into(),
+            Some(_) => {
+                sent["caption"] = text.into();
+                let size = |name: &str| json!({"file_id": format!("{name}-of-{bot}"), "width": 1, "height": 1});
+                sent["photo"] = json!([size("small"), size("large")]);
+            }
+        }
+        ok(sent)
     }
 }
 

@@ -5,7 +5,7 @@
 ///
 /// # Errors
 /// What Telegram says after `… is invalid: `.
-pub(super) fn checked(link: &str) -> Result<String, &'static str> {
+pub fn checked(link: &str) -> Result<String, &'static str> {
     let link = link.trim();
     let lower = link.to_ascii_lowercase();
     if ["tg:", "ton:", "tonsite:"].iter().any(|scheme| lower.starts_with(scheme)) {

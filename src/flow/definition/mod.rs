@@ -1,14 +1,24 @@
 //! Pure: no I/O, no clock. A flow as its author wrote it, checked.
 
-use super::chat::View;
+mod condition;
+mod picture;
+mod step;
+
+pub use condition::{Condition, Test};
+pub use picture::{PHOTO_MAX_BYTES, Photo, Picture};
+pub use step::{Lane, Motion, Request, Requires, Route, Step, Work};
+
+use super::chat::{Chat, View};
 use super::check;
 use super::texts::Texts;
 use crate::problem::Problems;
 use crate::telegram::keyboard::InlineKeyboard;
+use crate::telegram::text::{CAPTION_MAX_CHARS, TEXT_MAX_CHARS};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// The texts of a flow folder, by which it is read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The files of a flow folder, by which it is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
     /// The folder, as problems call it.
     pub name: String,
@@ -16,6 +26,8 @@ pub struct Sources {
     pub definition: String,
     /// Each `LOCALE.ftl`: the locale and its texts.
     pub texts: Vec<(String, String)>,
+    /// Its pictures.
+    pub pictures: Vec<Arc<Picture>>,
 }
 
 /// A dialogue: screens, buttons, commands, texts.
@@ -30,6 +42,8 @@ pub struct Flow {
     pub(super) variables: BTreeMap<String, Variable>,
     pub(super) interrupts: Interrupts,
     pub(super) commands: BTreeMap<String, Command>,
+    pub(super) links: BTreeMap<String, Step>,
+    pub(super) products: BTreeMap<String, Product>,
     pub(super) texts: Texts,
 }
 
@@ -38,10 +52,16 @@ pub struct Flow {
 pub struct Screen {
     /// Its name.
     pub name: String,
+    /// The photo above its text.
+    pub photo: Option<Photo>,
     /// Its buttons, row by row.
     pub keyboard: Vec<Vec<Button>>,
     /// What a text sent here does.
     pub text: Step,
+    /// The variable that keeps such a text.
+    pub keeps: Option<String>,
+    /// The message that answers what is no text; without one the screen is shown anew.
+    pub other: Option<String>,
 }
 
 /// A button of a screen.
@@ -51,6 +71,8 @@ pub struct Button {
     pub name: String,
     /// What it says: `MESSAGE` or `MESSAGE.ATTRIBUTE` of `LOCALE.ftl`.
     pub label: String,
+    /// When it is there.
+    pub when: Condition,
     /// What it does.
     pub action: Action,
 }
@@ -60,46 +82,10 @@ pub struct Button {
 pub enum Action {
     /// Moves the dialogue.
     Step(Step),
-    /// Opens an `https://` link.
+    /// Opens a link: `https://`, `http://` or `tg://`.
     Url(String),
     /// Opens an `https://` web app.
     WebApp(String),
-}
-
-/// One move of the dialogue: if all it requires is there, it sets what it sets and shows a screen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Step {
-    /// What has to be so.
-    pub requires: Requires,
-    /// Variables and the values they take.
-    pub set: Vec<(String, String)>,
-    /// The locale to speak from now on.
-    pub locale: Option<String>,
-    /// Where to.
-    pub motion: Motion,
-}
-
-/// Where a step leads.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Motion {
-    /// To the same screen anew.
-    #[default]
-    Stay,
-    /// To the screen before.
-    Back,
-    /// To this screen.
-    Go(String),
-}
-
-/// What a step requires.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Requires {
-    /// Variables that have to be chosen; else the `not_selected` screen.
-    pub selected: Vec<String>,
-    /// Whether no generation may be under way; else the `generation_busy` screen.
-    pub idle: bool,
-    /// The least balance; else the `insufficient_messages` screen.
-    pub balance: i64,
 }
 
 /// A variable of a chat.
@@ -144,13 +130,24 @@ pub struct Command {
     pub argument: Option<String>,
 }
 
+/// What a chat can buy. Its title is the message `product-NAME` of `LOCALE.ftl`, its description that one's attribute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Product {
+    /// Its price in Stars.
+    pub stars: i64,
+    /// What it adds to the balance.
+    pub messages: i64,
+}
+
 /// A screen as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// Which screen it is: the desired one, or the start screen in its stead.
     pub view: View,
-    /// HTML in Telegram's subset.
+    /// HTML in Telegram's subset; the caption of its photo, if it has one.
     pub text: String,
+    /// The photo above the text.
+    pub photo: Option<Photo>,
     /// Its buttons; none: no keyboard.
     pub keyboard: Option<InlineKeyboard>,
 }
@@ -159,38 +156,18 @@ impl Flow {
     /// Reads and checks a flow.
     ///
     /// A flow is a folder: `flow.toml` says what leads where, one `LOCALE.ftl` per locale says it in words.
+    /// The README is the reference of the language.
     ///
     /// ```toml
     /// start = "welcome"                  # the first screen
     /// locales = ["en", "ru"]             # the first one stands in for the others
-    /// free_balance = 10                  # messages that a new chat has
-    ///
-    /// [variables.character]              # what is remembered of a chat; without `values` any short text
-    /// values = ["luna", "max"]
-    ///
-    /// [interrupts]                       # where a step leads whose `requires` are not met
-    /// not_selected = "characters"
-    /// insufficient_messages = "shop"
-    /// generation_busy = "busy"
     ///
     /// [commands.start]                   # its description: message `command-start`
     /// go = "welcome"
-    /// argument = "referrer"              # a variable for what follows it; else `/start` keeps a link's as `$start`
     ///
-    /// [screens.welcome]                  # its text: message `welcome`; a button's: its attribute, `welcome.talk`
-    /// keyboard = [
-    ///   [{ name = "talk", go = "talk", requires = { selected = ["character"], balance = 1, idle = true } }],
-    ///   [{ name = "luna", set = { character = "luna" }, back = true }, { name = "russian", locale = "ru" }],
-    ///   [{ name = "site", url = "https://example.com/", label = "site-label" }],
-    /// ]
-    ///
-    /// [screens.talk.text]                # what a text sent here does; nothing: the screen is shown anew
-    /// go = "talk"
+    /// [screens.welcome]                  # its text: message `welcome`; a button's: its attribute, `welcome.site`
+    /// keyboard = [[{ name = "site", url = "https://example.com/" }, { name = "russian", locale = "ru" }]]
     /// ```
-    ///
-    /// A step (button, command, text) may have `requires`, `set`, `locale` and one of `go` and `back = true`.
-    /// Texts may use every variable of the flow, `$balance`, `$locale`, `$busy` and `$start`;
-    /// the messages `error`, `notice-suspended`, `notice-unknown-command` and `notice-old-button` have to be there.
     ///
     /// # Errors
     /// Everything that is wrong with it.
@@ -228,6 +205,28 @@ impl Flow {
         self.commands.get(name)
     }
 
+    /// What `/start ARGUMENT` does for this argument: a deep link.
+    pub fn link(&self, argument: &str) -> Option<&Step> {
+        self.links.get(argument)
+    }
+
+    /// The product of that name.
+    pub fn product(&self, name: &str) -> Option<&Product> {
+        self.products.get(name)
+    }
+
+    /// Whether `chat` has a value of `variable` that the flow (still) allows.
+    pub(super) fn has_chosen(&self, chat: &Chat, variable: &str) -> bool {
+        let known = self.variables.get(variable);
+        chat.vars.get(variable).is_some_and(|value| known.is_some_and(|known| known.allows(value)))
+    }
+
+    /// Every step there is.
+    pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
+        let commands = self.commands.values().map(|command| &command.step);
+        commands.chain(self.links.values()).chain(self.screens().flat_map(Screen::steps))
+    }
+
     /// What a new chat may ask for without paying.
     pub const fn free_balance(&self) -> i64 {
         self.free_balance
@@ -245,6 +244,11 @@ impl Flow {
 }
 
 impl Screen {
+    /// How long its text may be.
+    pub const fn text_max_chars(&self) -> usize {
+        if self.photo.is_some() { CAPTION_MAX_CHARS } else { TEXT_MAX_CHARS }
+    }
+
     /// The button of that name.
     pub fn button(&self, name: &str) -> Option<&Button> {
         self.keyboard.iter().flatten().find(|button| button.name == name)

@@ -1,11 +1,14 @@
 //! Pure: no I/O, no clock. The words of a flow, in every locale it speaks.
 
-use super::place;
+mod uses;
+
 use crate::problem::{Problem, Problems};
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentError, FluentResource};
 use std::fmt;
 use unic_langid::LanguageIdentifier;
+pub(super) use uses::Dependence;
+use uses::Uses;
 
 /// The texts of all locales.
 #[derive(Debug)]
@@ -18,6 +21,7 @@ pub(super) struct Texts {
 pub(super) struct Locale {
     name: String,
     bundle: FluentBundle<FluentResource>,
+    uses: Uses,
 }
 
 impl fmt::Debug for Locale {
@@ -62,6 +66,41 @@ impl Texts {
     }
 }
 
+/// Where the message of `id`, or its attribute, begins in `text`.
+pub(super) fn place(text: &str, id: &str) -> Option<usize> {
+    let (message, attribute) = id.split_once('.').map_or((id, None), |(message, attribute)| (message, Some(attribute)));
+    let begin = places(text, message).next()?;
+    let inside = attribute.and_then(|attribute| {
+        let mut offset = begin;
+        let mut lines = text.get(begin..)?.split_inclusive('\n');
+        offset += lines.next()?.len();
+        for line in lines.take_while(|line| line.starts_with([' ', '\n', '\r'])) {
+            let trimmed = line.trim_start();
+            if trimmed.strip_prefix('.').is_some_and(|rest| defines(rest, attribute)) {
+                return Some(offset + line.len() - trimmed.len());
+            }
+            offset += line.len();
+        }
+        None
+    });
+    inside.or(Some(begin))
+}
+
+/// Where messages called `message` begin in `text`.
+fn places<'t>(text: &'t str, message: &'t str) -> impl Iterator<Item = usize> + 't {
+    let mut next = 0;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let offset = next;
+        next += line.len();
+        defines(line, message).then_some(offset)
+    })
+}
+
+/// Whether `line` is `name = …`.
+fn defines(line: &str, name: &str) -> bool {
+    line.strip_prefix(name).is_some_and(|rest| rest.trim_start_matches(' ').starts_with('='))
+}
+
 fn primary(tag: &str) -> &str {
     tag.split('-').next().unwrap_or_default()
 }
@@ -84,6 +123,7 @@ impl Locale {
             }
             resource
         });
+        let uses = Uses::of(&resource);
         let language: LanguageIdentifier = name.parse().unwrap_or_else(|_| {
             let problem = Problem::new(origin, format!("`{name}` is not a language tag"));
             problems.push(problem.at(text, 0).help("such as `en` or `pt-BR`"));
@@ -96,12 +136,20 @@ impl Locale {
             problems.push(match error {
                 FluentError::Overriding { id, .. } => {
                     let problem = Problem::new(origin, format!("the message `{id}` is there twice"));
-                    problem.at(text, place::of_last(text, &id).unwrap_or_default())
+                    match places(text, &id).nth(1) {
+                        Some(second) => problem.at(text, second),
+                        None => problem,
+                    }
                 }
                 error => Problem::new(origin, error.to_string()),
             });
         }
-        Self { name: name.to_owned(), bundle }
+        Self { name: name.to_owned(), bundle, uses }
+    }
+
+    /// Which variables its texts hang on.
+    pub(super) const fn uses(&self) -> &Uses {
+        &self.uses
     }
 
     /// The text `id`: `MESSAGE` or `MESSAGE.ATTRIBUTE`.

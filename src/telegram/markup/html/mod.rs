@@ -1,21 +1,22 @@
-//! HTML as Telegram parses it, with its error texts and byte offsets.
+//! Pure: no I/O, no clock. HTML as Telegram parses it, with its error texts and byte offsets.
 //! Source: tdlib/td `td/telegram/MessageEntity.cpp`, `parse_html` and `decode_html_entity`.
 
 mod reference;
 mod tag;
 
 use super::{Entity, Formatted, Kind};
-use crate::sandbox::link;
+use crate::telegram::link;
 use reference::push_code;
+pub use tag::TAGS;
 
 /// What Telegram says after `can't parse entities: `.
-pub(in crate::sandbox) type Detail = String;
+pub type Detail = String;
 
 /// Reads `html`.
 ///
 /// # Errors
 /// Telegram's words for the first thing that is wrong, with its byte offset.
-pub(in crate::sandbox) fn parse(html: &str) -> Result<Formatted, Detail> {
+pub fn parse(html: &str) -> Result<Formatted, Detail> {
     let mut parser =
         Parser { bytes: html.as_bytes(), place: 0, out: Vec::new(), units: 0, open: Vec::new(), done: vec![] };
     parser.run()?;

@@ -5,7 +5,7 @@
 use super::{Formatted, units};
 
 /// `formatted` as it is kept; entities that lie over nothing any more are gone.
-pub(in crate::sandbox) fn clean(formatted: &Formatted) -> Formatted {
+pub fn clean(formatted: &Formatted) -> Formatted {
     let text: String = formatted.text.chars().map(cleaned).collect();
     let end = text.trim_end_matches(is_white).len();
     let body = text.get(..end).unwrap_or_default();

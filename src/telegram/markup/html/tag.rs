@@ -3,7 +3,8 @@
 use super::reference::push_code;
 use super::{Detail, Open, Parser, is_space};
 
-const TAGS: [&str; 16] = [
+/// The tags of Telegram's subset (Bot API, formatting options, HTML style).
+pub const TAGS: [&str; 16] = [
     "a",
     "b",
     "strong",

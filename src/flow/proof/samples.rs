@@ -1,0 +1,82 @@
+//! Pure: no I/O, no clock. Chats for which a text is made to be looked at.
+
+use crate::flow::chat::{Chat, Desired, View};
+use crate::flow::definition::{Flow, TYPED_VALUE_MAX_CHARS};
+use crate::flow::texts::Dependence;
+
+/// Amounts that between them have every plural form there is.
+const AMOUNTS: [&str; 10] = ["0", "1", "2", "3", "5", "11", "21", "100", "1000000", "-1"];
+
+/// Most chats that a text is made for where one variable decides about another.
+const TOGETHER_MAX: usize = 256;
+
+/// Chats for which one text is made.
+pub(super) struct Samples {
+    /// One in which every variable has a value.
+    pub(super) first: Chat,
+    /// Others, in groups. What a text of one group has more than the first, it has beside what another group's has.
+    pub(super) groups: Vec<Vec<Chat>>,
+}
+
+/// Chats in which the variables that a text hangs on have every value they can have: each on its own,
+/// or together where one decides about another and they are not too many.
+pub(super) fn samples(flow: &Flow, locale: &str, depends: &Dependence<'_>) -> Samples {
+    let first = chosen(flow, locale);
+    let ranges: Vec<(&str, Vec<String>)> = depends.variables.iter().map(|name| (*name, range(flow, name))).collect();
+    let together = ranges.iter().try_fold(1_usize, |count, (_, values)| count.checked_mul(values.len()));
+    let groups = if depends.nested && together.is_some_and(|count| count <= TOGETHER_MAX) {
+        let vary = |chats: Vec<Chat>, (name, values): &(&str, Vec<String>)| {
+            chats.iter().flat_map(|chat| values.iter().map(|value| with(chat, name, value))).collect()
+        };
+        vec![ranges.iter().fold(vec![first.clone()], vary)]
+    } else {
+        let each = ranges.iter().map(|(name, values)| values.iter().map(|value| with(&first, name, value)).collect());
+        each.collect()
+    };
+    Samples { first, groups }
+}
+
+/// What a variable can be. That it is not set is the empty value.
+fn range(flow: &Flow, name: &str) -> Vec<String> {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    match name {
+        "balance" => words(&AMOUNTS),
+        "busy" => words(&["", "yes"]),
+        "locale" => flow.locales().map(str::to_owned).collect(),
+        // The letter that takes most to write.
+        _ => match flow.variable(name).filter(|variable| !variable.values.is_empty()) {
+            None => vec![String::new(), "<".repeat(TYPED_VALUE_MAX_CHARS)],
+            Some(variable) => [String::new()].into_iter().chain(variable.values.iter().cloned()).collect(),
+        },
+    }
+}
+
+fn with(chat: &Chat, name: &str, value: &str) -> Chat {
+    let mut chat = chat.clone();
+    match name {
+        "balance" => chat.balance = value.parse().unwrap_or_default(),
+        "busy" => chat.busy = (!value.is_empty()).then(|| value.to_owned()),
+        "locale" => chat.locale = Some(value.to_owned()),
+        "start" => {
+            let arguments = chat.desired.as_mut().map(|desired| &mut desired.view.top.arguments);
+            arguments.into_iter().for_each(|arguments| drop(arguments.insert(name.to_owned(), value.to_owned())));
+        }
+        _ => drop(chat.vars.insert(name.to_owned(), value.to_owned())),
+    }
+    chat
+}
+
+/// A chat in which every variable has a value.
+fn chosen(flow: &Flow, locale: &str) -> Chat {
+    let chat = Chat {
+        locale: Some(locale.to_owned()),
+        desired: Some(Desired { view: View::start(flow), revision: Default::default() }),
+        balance: flow.free_balance,
+        ..Chat::default()
+    };
+    let names = flow.variables.keys().map(String::as_str).chain(["start"]);
+    names.fold(chat, |chat, name| match range(flow, name).get(1) {
+        Some(value) => with(&chat, name, value),
+        None => chat,
+    })
+}
