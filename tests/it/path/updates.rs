@@ -61,6 +61,12 @@ fn with_fresh_id(name: &str, body: &[u8]) -> Update {
     Update::raw(id, [HEAD, id.to_string().as_bytes(), &rest[digits..]].concat())
 }
 
+/// What a user sends without words (Bot API, Message): the kinds of content, not those of service messages.
+const THINGS: [&str; 15] = [
+    "audio", "checklist", "contact", "dice", "document", "game", "location", "paid_media", "photo", "poll", "sticker",
+    "story", "video", "video_note", "voice",
+];
+
 /// Whether a user did something in their own private chat that a dialogue can be about.
 fn is_event(update: &Value) -> bool {
     let kinds = ["message", "callback_query", "pre_checkout_query", "my_chat_member"];
@@ -73,7 +79,8 @@ fn is_event(update: &Value) -> bool {
     match *kind {
         "message" => {
             let paid = !object["successful_payment"].is_null() || !object["refunded_payment"].is_null();
-            is_own_chat(&object["chat"]) && !paid && (object["text"].is_string() || object["caption"].is_string())
+            let words = object["text"].is_string() || object["caption"].is_string();
+            is_own_chat(&object["chat"]) && !paid && (words || THINGS.iter().any(|thing| !object[thing].is_null()))
         }
         "callback_query" => is_own_chat(&object["message"]["chat"]),
         "my_chat_member" => {
