@@ -76,7 +76,7 @@ fn check(criterion: &mut Criterion) {
         );
     }
     let texts = ["en", "ru"].map(|locale| (locale.to_owned(), text.clone())).to_vec();
-    let sources = Sources { name: "large".to_owned(), definition, texts };
+    let sources = Sources { name: "large".to_owned(), definition, texts, ..Sources::default() };
     let mut group = criterion.benchmark_group("check");
     group.throughput(Throughput::Elements(SCREENS as u64)).sample_size(20);
     group.bench_function(BenchmarkId::new("screens", SCREENS), |bencher| {
