@@ -119,6 +119,9 @@ enum Command {
 }
 
 const SANDBOX_EXAMPLES: &str = "\
+The database is a temporary file unless --database-url names one, which must be the sandbox's own and is emptied first;
+DATABASE_URL, the one of `serve`, is never used.
+
 Examples:
   botctl sandbox
   botctl sandbox --flow config/flows/companion

@@ -1,5 +1,6 @@
 //! The sandbox's bot: its row, its webhook, its commands menu, all made as an operator makes them.
 
+use super::options::Earlier;
 use super::world;
 use crate::bot::Bot;
 use crate::bot_api::{Client, Error};
@@ -43,11 +44,17 @@ pub(super) fn in_world(bot: &Bot) -> world::Bot {
     world::Bot { id: bot.id, first_name: first + letters.as_str(), username: bot.username.clone().unwrap_or_default() }
 }
 
+/// How many rows of an earlier sandbox are removed at once.
+const PORTION: usize = 10_000;
+
 /// Puts the bot into the store, or over the one that an earlier sandbox left there.
-pub(super) async fn keep(storage: &Storage, bot: &Bot) -> anyhow::Result<()> {
+pub(super) async fn keep(storage: &Storage, bot: &Bot, earlier: Earlier) -> anyhow::Result<()> {
     let there = storage.bots().await?;
     if there.iter().any(|one| one.id != bot.id) {
         bail!("this database has bots that are not the sandbox's: give it one of its own");
+    }
+    if earlier == Earlier::Removed {
+        while storage.clear_bot(bot.id, PORTION).await? > 0 {}
     }
     if there.is_empty() {
         storage.add_bot(bot, clock::now()).await?;

@@ -102,7 +102,7 @@ impl Sandbox {
         let bot = bot::new(&flow, options.max_connections);
         let storage = Storage::open(&config.database_url).await.context("the database cannot be opened")?;
         storage.migrate().await.context("the database cannot be migrated")?;
-        bot::keep(&storage, &bot).await?;
+        bot::keep(&storage, &bot, options.earlier).await?;
 
         let telegram = Tasks::new("the deliveries");
         let clock = Clock::new(options.from.unwrap_or_else(clock::now), options.speed);

@@ -16,6 +16,8 @@ pub struct Options {
     pub page: PageAt,
     /// The store; none: a temporary file.
     pub database_url: Option<StorageUrl>,
+    /// What becomes of the chats of an earlier sandbox in that store.
+    pub earlier: Earlier,
     /// A folder of flows, or of one flow, that is watched.
     pub flows: Option<PathBuf>,
     /// Dialogues that are written in Rust.
@@ -35,6 +37,15 @@ pub struct Options {
     pub users: Vec<(String, Option<String>)>,
 }
 
+/// What becomes of the chats of an earlier sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// They go: the world around the store is new, and they would belong to nobody.
+    Removed,
+    /// They stay: a test has prepared them.
+    Kept,
+}
+
 /// Where the page is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageAt {
@@ -51,6 +62,7 @@ impl Default for Options {
         Self {
             page: PageAt::Nowhere,
             database_url: None,
+            earlier: Earlier::Removed,
             flows: None,
             dialogues: Dialogues::default(),
             flow: None,

@@ -33,6 +33,7 @@ mod errors;
 mod forgetting;
 mod help;
 mod jobs;
+mod operation;
 mod program;
 mod rotation;
 mod settings;

@@ -63,8 +63,21 @@ fn with_fresh_id(name: &str, body: &[u8]) -> Update {
 
 /// What a user sends without words (Bot API, Message): the kinds of content, not those of service messages.
 const THINGS: [&str; 15] = [
-    "audio", "checklist", "contact", "dice", "document", "game", "location", "paid_media", "photo", "poll", "sticker",
-    "story", "video", "video_note", "voice",
+    "audio",
+    "checklist",
+    "contact",
+    "dice",
+    "document",
+    "game",
+    "location",
+    "paid_media",
+    "photo",
+    "poll",
+    "sticker",
+    "story",
+    "video",
+    "video_note",
+    "voice",
 ];
 
 /// Whether a user did something in their own private chat that a dialogue can be about.

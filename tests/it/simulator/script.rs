@@ -141,6 +141,16 @@ async fn the_example_of_the_readme_runs() {
     assert_eq!(transcript(script, &[]).await, printed);
 }
 
+/// The world around it is new each time, so nobody of an earlier one is there.
+#[tokio::test]
+async fn a_database_that_an_earlier_sandbox_used_makes_no_difference() {
+    let folder = TempDir::new().unwrap();
+    let database = format!("sqlite://{}", folder.path().join("sandbox.db").display());
+    let text = "ann: /start\nann: [Settings]\nann: [Русский]\nann sees [Назад]\n";
+    let first = transcript(text, &["--database-url", &database]).await;
+    assert_eq!(transcript(text, &["--database-url", &database]).await, first);
+}
+
 #[tokio::test]
 async fn a_flow_of_ones_own_is_what_the_script_meets() {
     let folder = TempDir::new().unwrap();

@@ -6,7 +6,7 @@ use std::path::Path;
 use tapgate::flow::callback::Callback;
 use tapgate::library::Library;
 use tapgate::sandbox::Sandbox;
-use tapgate::sandbox::options::Options;
+use tapgate::sandbox::options::{Earlier, Options};
 use tapgate::sandbox::script::{BEGINNING, Script, run};
 use tapgate::sandbox::wire::Entry;
 use tapgate::storage::StorageUrl;
@@ -45,7 +45,10 @@ type Pressed = BTreeSet<(String, String, String)>;
 async fn play(text: &str, file: &Path, pressed: &mut Pressed) -> String {
     let script = Script::parse("test.script", text).unwrap_or_else(|problems| panic!("{problems}"));
     let database_url = Some(StorageUrl::Sqlite(file.to_owned()));
-    let sandbox = Sandbox::start(Options { database_url, from: Some(BEGINNING), ..Options::default() }).await.unwrap();
+    let sandbox =
+        Sandbox::start(Options { database_url, earlier: Earlier::Kept, from: Some(BEGINNING), ..Options::default() })
+            .await
+            .unwrap();
     let mut transcript = String::new();
     let passed = run(&script, &sandbox, &mut |piece| transcript.push_str(piece)).await;
     if let Err(problem) = passed {
