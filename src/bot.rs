@@ -1,5 +1,9 @@
 //! A bot: what the server knows of it. A row of `bots`.
 
+mod wanted;
+
+pub use wanted::{Difference, Wanted};
+
 use crate::clock::Timestamp;
 use crate::secret::Secret;
 use crate::telegram::id::BotId;

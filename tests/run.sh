@@ -243,7 +243,8 @@ check_files() {
     if docker compose version >/dev/null 2>&1; then compose=(docker compose); fi
     if [ "${#compose[@]}" -eq 0 ] && have docker-compose; then compose=(docker-compose); fi
     if [ "${#compose[@]}" -gt 0 ]; then
-        POSTGRES_PASSWORD=any "${compose[@]}" --file docker-compose.yml config --quiet
+        BOT_TOKEN=1:any DOMAIN=bot.example.org POSTGRES_PASSWORD=any GRAFANA_PASSWORD=any \
+            "${compose[@]}" --file docker-compose.yml config --quiet
         say "${compose[*]}: docker-compose.yml is sound."
     else
         say "docker compose is not installed: docker-compose.yml was not checked."

@@ -1,5 +1,6 @@
 //! What is measured by the clock and not by requests. A reading that fails is tried again at the next beat.
 
+use crate::bot::Wanted;
 use crate::bot_api::Client;
 use crate::roster::Known;
 use crate::shutdown::Tasks;
@@ -82,6 +83,7 @@ pub fn start_webhook_info(
                         &known.label,
                         info.pending_update_count,
                         info.last_error_date.unwrap_or_default(),
+                        !Wanted::of(&known.bot).differences(&info).is_empty(),
                     ),
                     Err(error) => debug!(bot.id = %known.bot.id, error = %error, "webhook info could not be read"),
                 }

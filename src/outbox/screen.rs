@@ -63,6 +63,7 @@ impl Shared {
     ) -> Result<MessageId, Error> {
         match self.show_as(bot, chat, target, screen, Some(ParseMode::Html)).await {
             Err(error) if error.is_unparsable() => {
+                metrics::note(metrics::MARKUP_REFUSED);
                 error!(bot = %bot.name, error = %error, "Telegram does not take the markup of a screen: mend the flow's text");
                 self.show_as(bot, chat, target, screen, None).await
             }

@@ -67,6 +67,7 @@ metrics_table! {
     DEGRADED = "tapgate_degraded", Gauge, ["dependency"], "1 while a dependency is gone around";
     WEBHOOK_PENDING = "tapgate_webhook_pending_updates", Gauge, ["bot"], "Updates that wait at Telegram (getWebhookInfo, polled where configured)";
     WEBHOOK_LAST_ERROR = "tapgate_webhook_last_error_timestamp_seconds", Gauge, ["bot"], "When a delivery failed last, as Telegram saw it (polled where configured)";
+    WEBHOOK_DRIFT = "tapgate_webhook_drift", Gauge, ["bot"], "1 while Telegram has another webhook than we want (polled where configured)";
     MAX_CONNECTIONS = "tapgate_webhook_max_connections", Gauge, ["bot"], "Requests that Telegram may post at once";
     CAPACITY = "tapgate_capacity_updates_per_second", Gauge, ["bot", "quantile"], "max_connections divided by the response time";
     FLOW_VERSION = "tapgate_flow_version", Gauge, ["flow"], "Version of the flow that runs, a number that follows from its texts: the same on every server, or one of them is behind; 0: it is gone";
@@ -83,6 +84,9 @@ pub const DURATION_BUCKETS: &[f64] =
 const LAG_BUCKETS: &[f64] = &[1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 7200.0, 28_800.0, 86_400.0];
 /// Buckets of batch sizes.
 const SIZE_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
+
+/// Why updates are given up.
+pub const DEAD_REASONS: [&str; 7] = ["panic", "data", "corrupt", "not_utf8", "not_json", "no_update_id", "undecodable"];
 
 /// How a request to the webhook ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,6 +245,11 @@ fn install_first() -> Result<PrometheusHandle, BuildError> {
             Type::Histogram => metrics::describe_histogram!(metric.name, metric.help),
         }
     }
+    // Whoever watches for an increase has to see the zero before it.
+    for reason in DEAD_REASONS {
+        counter!(DEAD_UPDATES, "reason" => reason).increment(0);
+    }
+    counter!(NOTES, "note" => MARKUP_REFUSED).increment(0);
     gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     gauge!(FLOWS_REFUSED).set(0.0);
     Ok(handle)
@@ -284,14 +293,18 @@ pub fn claim(result: &'static str) {
     counter!(CLAIMS, "result" => result).increment(1);
 }
 
+/// Telegram refused the markup of a screen, which went without it: the author has to mend a text.
+pub const MARKUP_REFUSED: &str = "markup_refused";
+
 /// Something rare about an update: `unknown_command`, `old_button`, `suspended`, `not_private`, `payment`; or in what
 /// Telegram says of a chat: `migrated`.
 pub fn note(note: &'static str) {
     counter!(NOTES, "note" => note).increment(1);
 }
 
-/// An update went to the dead letters, for one of the reasons in `webhook::handler`.
+/// An update went to the dead letters, for one of [`DEAD_REASONS`].
 pub fn dead_update(reason: &'static str) {
+    debug_assert!(DEAD_REASONS.contains(&reason), "{reason} is not among DEAD_REASONS");
     counter!(DEAD_UPDATES, "reason" => reason).increment(1);
 }
 
@@ -332,8 +345,9 @@ pub fn degraded(dependency: Dependency, degraded: bool) {
     gauge!(DEGRADED, "dependency" => dependency.name()).set(if degraded { 1.0 } else { 0.0 });
 }
 
-/// What `getWebhookInfo` said of a bot.
-pub fn webhook_info(bot: &str, pending: u64, last_error_unix_seconds: i64) {
+/// What `getWebhookInfo` said of a bot; `drifted`: it is not what we want.
+pub fn webhook_info(bot: &str, pending: u64, last_error_unix_seconds: i64, drifted: bool) {
+    gauge!(WEBHOOK_DRIFT, "bot" => bot.to_owned()).set(if drifted { 1.0 } else { 0.0 });
     gauge!(WEBHOOK_PENDING, "bot" => bot.to_owned()).set(pending as f64);
     gauge!(WEBHOOK_LAST_ERROR, "bot" => bot.to_owned()).set(last_error_unix_seconds as f64);
 }

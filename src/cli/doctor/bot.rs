@@ -1,11 +1,10 @@
 //! What is of one bot: its flow, its token, its webhook, its URL as anybody sees it, its dead letters.
 
 use super::Finding;
-use crate::bot::Bot;
+use crate::bot::{Bot, Wanted};
 use crate::bot_api::{Client, Error};
 use crate::cli::context::Setup;
 use crate::cli::output;
-use crate::cli::webhook::Wanted;
 use crate::clock;
 use crate::clock::Timestamp;
 use crate::storage::Storage;

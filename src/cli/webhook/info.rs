@@ -1,6 +1,6 @@
 //! `botctl webhook-info`.
 
-use super::difference::{Difference, Wanted};
+use crate::bot::{Difference, Wanted};
 use crate::cli::{Failure, output, store};
 use crate::clock::{self, Timestamp};
 use crate::config::Config;

@@ -2,14 +2,12 @@
 
 mod check;
 mod delete;
-mod difference;
 mod drop;
 mod info;
 mod set;
 mod tell;
 
 pub(super) use delete::{Delete, run as delete};
-pub(super) use difference::Wanted;
 pub(super) use info::{Info, run as info};
 pub(super) use set::{Set, run as set};
 pub(super) use tell::{Reach, Telling};

@@ -1,15 +1,18 @@
 //! Several bots on one server: nothing of one is another's, and the trouble of one is not another's either.
 
 use super::{count, on_both_profiles, starts};
+use crate::harness::bot_api::Reply;
 use crate::harness::deployment::Deployment;
 use crate::harness::patience;
 use crate::harness::telegram::{Bot, User};
+use serde_json::json;
 
 on_both_profiles!(
     each_bot_accepts_its_own_secret_alone,
     one_update_id_of_two_bots_is_two_updates,
     a_bot_whose_flow_is_not_there_waits_and_the_others_do_not,
     a_paused_bot_waits_and_the_others_do_not,
+    what_telegram_says_of_a_webhook_is_measured_where_it_is_asked,
 );
 
 async fn each_bot_accepts_its_own_secret_alone(deployment: Deployment) {
@@ -107,5 +110,30 @@ fn copy_companion(to: &std::path::Path) {
     for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/config/flows/companion")).unwrap() {
         let file = file.unwrap();
         std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
+}
+
+async fn what_telegram_says_of_a_webhook_is_measured_where_it_is_asked(mut deployment: Deployment) {
+    deployment.configure("[ops]\nwebhook_info_interval = \"10s\"\n");
+    let (shop, _bank) = (deployment.adds_bot("shop").await, deployment.adds_bot("bank").await);
+    let base = "https://bot.example.org";
+    deployment.executes(&format!("UPDATE bots SET base_url = '{base}'")).await;
+    let (id, right) = (shop.id.to_string(), format!("{base}{}", shop.webhook_path()));
+    let kinds = ["message", "callback_query", "pre_checkout_query", "my_chat_member"];
+    deployment.bot_api.answer_when(move |call| {
+        let url = if call.bot == id { &right } else { "https://elsewhere.example.org/" };
+        let info = json!({"url": url, "max_connections": 40, "allowed_updates": kinds,
+                          "pending_update_count": 7, "last_error_date": 1_790_000_000, "last_error_message": "none"});
+        (call.method == "getWebhookInfo").then(|| Reply::ok(info))
+    });
+    let server = deployment.serves().await;
+    for (bot, drift) in [("shop", 0.0), ("bank", 1.0)] {
+        let label = format!("bot=\"{bot}\"");
+        patience::until("Telegram was asked", async || {
+            (server.metric("tapgate_webhook_pending_updates", &label).await == 7.0).then_some(())
+        })
+        .await;
+        assert_eq!(server.metric("tapgate_webhook_drift", &label).await, drift, "{bot}");
+        assert_eq!(server.metric("tapgate_webhook_last_error_timestamp_seconds", &label).await, 1_790_000_000.0);
     }
 }

@@ -1,32 +1,39 @@
 //! Pure: no I/O, no clock. What Telegram has against what we want.
 
-use crate::bot::Bot;
+use super::Bot;
 use crate::telegram::webhook::{ALLOWED_UPDATES, WebhookInfo};
 use serde::Serialize;
 
 /// What we want. Telegram never says which secret it has, so that cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(in crate::cli) struct Wanted {
+pub struct Wanted {
     /// None: `set-webhook` was never told a base URL.
     pub url: Option<String>,
+    /// How many updates Telegram may post at once.
     pub max_connections: u16,
+    /// Which kinds of updates.
     pub allowed_updates: [&'static str; 4],
 }
 
 /// One thing that is not as wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(in crate::cli) struct Difference {
+pub struct Difference {
+    /// `url`, `max_connections` or `allowed_updates`.
     pub what: &'static str,
+    /// What Telegram has.
     pub telegram: String,
+    /// What we want.
     pub wanted: String,
 }
 
 impl Wanted {
-    pub(in crate::cli) fn of(bot: &Bot) -> Self {
+    /// Of `bot`.
+    pub fn of(bot: &Bot) -> Self {
         Self { url: bot.webhook_url(), max_connections: bot.max_connections, allowed_updates: ALLOWED_UPDATES }
     }
 
-    pub(in crate::cli) fn differences(&self, has: &WebhookInfo) -> Vec<Difference> {
+    /// What is not so at Telegram.
+    pub fn differences(&self, has: &WebhookInfo) -> Vec<Difference> {
         let mut differences = Vec::new();
         let wanted = self.url.as_deref().unwrap_or_default();
         if has.url != wanted {
