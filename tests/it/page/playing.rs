@@ -1,4 +1,5 @@
-//! The chats: every screen, the language, the commands, blocking, a third user, the keyboard alone, a narrow window.
+//! The chats: every screen, the language, the commands, blocking, a third user, the keyboard alone, a narrow window, an
+//! invoice.
 
 use super::visit::Visit;
 use crate::harness::browser::Window;
@@ -173,5 +174,37 @@ async fn on_a_narrow_window_one_thing_is_seen_at_a_time_and_nothing_overflows() 
             .await;
         assert_eq!(fits, true, "{view}");
     }
+    page.ends().await;
+}
+
+/// The bot's side of a payment is nobody's here, so the checkout is not agreed to: its user is told, and pays nothing.
+#[tokio::test]
+async fn an_invoice_is_a_sheet_to_confirm_and_a_checkout_that_nobody_agrees_to_fails() {
+    let Some(page) = Visit::begins(Window::Wide, None).await else { return };
+    page.starts("Ann").await;
+    page.sees("Ann", "Hello!").await;
+    let find = r"return document.body.textContent.match(/Bot API (http:\/\/[\d.:]+)/)?.[1]";
+    let bot_api = page.waits("the page says where the Bot API is", find, json!([])).await;
+    let bot_api = bot_api.as_str().unwrap();
+    let ann = page.browser.says("return document.querySelector('.phone').dataset.user", json!([])).await;
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let invoice = json!({
+        "chat_id": ann.as_str().unwrap().parse::<i64>().unwrap(), "title": "Ten messages", "description": "To talk on",
+        "payload": "ten", "currency": "XTR", "prices": [{"label": "Ten messages", "amount": 50}],
+    });
+    let url = format!("{bot_api}/bot4200000042:SANDBOX-a-token-that-opens-nothing/sendInvoice");
+    let sent: serde_json::Value = client.post(url).json(&invoice).send().await.unwrap().json().await.unwrap();
+    assert_eq!(sent["ok"], true, "{sent}");
+
+    page.presses("Ann", "50").await;
+    page.waits(
+        "the sheet asks, and is confirmed",
+        "const sheet = document.querySelector('.sheet'); if (!sheet?.textContent.includes('Ten messages')) return false;
+         sheet.querySelector('button.wide').click(); return true;",
+        json!([]),
+    )
+    .await;
+    page.wire_shows(&["pre_checkout_query", "200", "Ann"]).await;
+    page.waits("it failed", "return document.querySelector('.sheet .failed')?.textContent", json!([])).await;
     page.ends().await;
 }
