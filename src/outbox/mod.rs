@@ -287,6 +287,7 @@ impl Shared {
                     return;
                 }
                 Ok(Refusal::Unchanged) => End::Refused { reach },
+                Ok(Refusal::Contended) => End::Again { after: Duration::ZERO, hold: false },
                 Err(error) => {
                     warn!(
                         error = &error as &dyn std::error::Error,

@@ -6,6 +6,8 @@ use crate::flow::chat::Revision;
 use crate::flow::decision::Change;
 use crate::flow::event::{Event, Happened};
 use crate::storage::{Commit, Error, LeasedJob, Outcome, Reach, Storage};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use tracing::error;
 
 /// How often it is decided anew because the chat changed meanwhile.
 const DECISIONS_MAX: usize = 5;
@@ -17,6 +19,8 @@ pub enum Refusal {
     Reverted,
     /// The chat is to stay as it is: the job is still held, and is settled like any other.
     Unchanged,
+    /// The chat changed under each decision: the job is still held, and nothing is known yet.
+    Contended,
 }
 
 /// Lets `dialogue` decide that `revision` will not be seen. The job must be held.
@@ -31,17 +35,24 @@ pub async fn refuse(
     reach: Reach,
 ) -> Result<Refusal, Error> {
     for _ in 0..DECISIONS_MAX {
-        let Some(stored) = storage.load(&[job.key]).await?.pop().transpose()?.flatten() else { break };
+        let Some(stored) = storage.load(&[job.key]).await?.pop().transpose()?.flatten() else {
+            return Ok(Refusal::Unchanged);
+        };
         let event = Event { chat: job.key.chat, language: None, happened: Happened::Refused { revision } };
         let at = clock::now();
-        let Some(Change { chat, .. }) = dialogue.decide(&stored.chat, &event, at).change else { break };
+        let decided = catch_unwind(AssertUnwindSafe(|| dialogue.decide(&stored.chat, &event, at).change));
+        let change = decided.unwrap_or_else(|_| {
+            error!(bot.id = job.key.bot.0, "a dialogue panicked at a refusal: its chat stays as it is");
+            None
+        });
+        let Some(Change { chat, .. }) = change else { return Ok(Refusal::Unchanged) };
         let commit = Commit { key: job.key, chat, fence: stored.fence, update: None, jobs: Vec::new(), at };
         match storage.commit_and_end(&commit, job.refused(reach)).await? {
             Outcome::Applied => return Ok(Refusal::Reverted),
             // The job was replaced or is in other hands: those judge what is newer.
-            Outcome::Duplicate { .. } => break,
+            Outcome::Duplicate { .. } => return Ok(Refusal::Unchanged),
             Outcome::Stale | Outcome::Busy => {}
         }
     }
-    Ok(Refusal::Unchanged)
+    Ok(Refusal::Contended)
 }

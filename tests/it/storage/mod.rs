@@ -27,6 +27,7 @@ macro_rules! on_every_backend {
 mod store;
 mod words;
 
+mod refusing;
 mod schema;
 
 mod bots;
