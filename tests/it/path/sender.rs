@@ -18,6 +18,7 @@ on_both_profiles!(
     a_rate_limit_holds_the_chat_for_as_long_as_telegram_says,
     a_failed_send_is_tried_again,
     a_message_that_cannot_be_edited_is_sent_anew,
+    a_message_that_was_replaced_is_gone_before_the_chats_next_job,
     markup_that_telegram_refuses_goes_once_more_as_plain_text,
     a_chat_that_cannot_be_read_holds_up_no_other,
 );
@@ -162,6 +163,32 @@ async fn a_message_that_cannot_be_edited_is_sent_anew(deployment: Deployment) {
     server.telegram(&bot).posts(&ann.taps(&first_button(&screen), screen.id)).await;
     let sent = deployment.bot_api.wait_for(2, "sendMessage").await;
     assert_ne!(sent[1].text("text"), screen.text);
+}
+
+/// A press on the old message while it is being taken away: were it edited just before, the user would be left without
+/// the screen that the row says they see.
+async fn a_message_that_was_replaced_is_gone_before_the_chats_next_job(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let server = deployment.serves().await;
+    let ann = User::named("Ann");
+    let old = starts(&deployment, &server, &bot, &ann).await;
+    let (silence, hand) = Reply::done().held();
+    deployment.bot_api.answer_when(move |call| (call.method == "deleteMessage").then(|| silence.clone()));
+    server.telegram(&bot).posts(&ann.says("/start")).await;
+    deployment.bot_api.wait_for(1, "deleteMessage").await;
+
+    server.telegram(&bot).posts(&ann.taps(&first_button(&old), old.id)).await;
+    starts(&deployment, &server, &bot, &User::named("Bob")).await;
+    assert_eq!(deployment.bot_api.calls_of("editMessageText").len(), 0, "the chat's next job waits, others do not");
+    hand.let_go();
+    let shown = patience::until("the press is shown", async || {
+        let chat = deployment.chat(&bot, ann.id).await;
+        (chat["shown"]["revision"] == chat["desired"]["revision"] && chat["version"] == 3)
+            .then(|| chat["shown"].clone())
+    })
+    .await;
+    let there = deployment.bot_api.messages(ann.id);
+    assert!(there.iter().any(|message| shown["message_id"] == message.id), "{shown} is not among {there:?}");
 }
 
 async fn markup_that_telegram_refuses_goes_once_more_as_plain_text(deployment: Deployment) {
