@@ -1,13 +1,13 @@
 //! `botctl jobs drop`: a message that will not be sent. It is as if Telegram had refused it: the user's row goes back to
 //! the screen that they see.
 
+use super::done::{Done, GONE, print};
 use crate::cli::context::Setup;
-use crate::cli::{Failure, output, store};
+use crate::cli::{Failure, store};
 use crate::outbox::{Refusal, refuse};
 use crate::storage::{End, JobId, LeasedJob, Reach, Settlement, Storage, Work};
 use anyhow::anyhow;
 use clap::Args;
-use serde::Serialize;
 use std::time::Duration;
 
 /// How long the job is held for it. A command that dies in between leaves it to the sender again.
@@ -33,13 +33,6 @@ pub(in crate::cli) struct Drop {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Done {
-    id: i64,
-    /// `dropped`, `leased`, `gone`.
-    outcome: &'static str,
-}
-
 pub(super) async fn run(setup: &Setup<'_>, arguments: &Drop) -> Result<(), Failure> {
     let storage = store::open(setup).await?;
     let bot = store::bot(&storage, arguments.bot.as_deref()).await?;
@@ -48,28 +41,19 @@ pub(super) async fn run(setup: &Setup<'_>, arguments: &Drop) -> Result<(), Failu
     let dialogue = library.dialogue(&bot.flow).ok_or_else(absent)?;
     let mut done = Vec::with_capacity(arguments.ids.len());
     for id in arguments.ids.iter().copied() {
-        let outcome = match storage.lease_one(bot.id, JobId(id), LEASE).await? {
+        let (outcome, said) = match storage.lease_one(bot.id, JobId(id), LEASE).await? {
             Some(job) => {
                 give_up(&storage, &*dialogue, &job).await?;
-                "dropped"
+                ("dropped", "is dropped")
             }
-            None if storage.job(bot.id, JobId(id)).await?.is_some() => "leased",
-            None => "gone",
+            None if storage.job(bot.id, JobId(id)).await?.is_some() => {
+                ("leased", "is in work: try again when `botctl jobs show` says otherwise")
+            }
+            None => ("gone", GONE),
         };
-        done.push(Done { id, outcome });
+        done.push(Done { id, outcome, said });
     }
-    if arguments.json {
-        output::json(&done)?;
-    } else {
-        for Done { id, outcome } in &done {
-            let said = match *outcome {
-                "dropped" => "is dropped",
-                "leased" => "is in work: try again when `botctl jobs show` says otherwise",
-                _ => "is not there: it may be done",
-            };
-            output::line(&format!("job {id} {said}"))?;
-        }
-    }
+    print(&done, arguments.json)?;
     match done.iter().filter(|done| done.outcome != "dropped").count() {
         0 => Ok(()),
         left => Err(anyhow!("{left} of {} jobs were not dropped", done.len()).into()),
@@ -85,10 +69,16 @@ async fn give_up(storage: &Storage, dialogue: &dyn crate::flow::Dialogue, job: &
         }
         Work::Task(_) => None,
     };
-    if let Some(desired) = desired
-        && refuse(storage, dialogue, job, desired.revision, Reach::Reachable).await? == Refusal::Reverted
-    {
-        return Ok(());
+    let refusal = match desired {
+        Some(desired) => refuse(storage, dialogue, job, desired.revision, Reach::Reachable).await?,
+        None => Refusal::Unchanged,
+    };
+    match refusal {
+        Refusal::Reverted => return Ok(()),
+        Refusal::Unchanged => {}
+        Refusal::Contended => {
+            return Err(anyhow!("the chat of job {} changes all the time: try again", job.id.0).into());
+        }
     }
     let end = End::Refused { reach: Reach::Reachable };
     let settlement =

@@ -1,5 +1,6 @@
 //! `botctl jobs …`.
 
+mod done;
 mod drop;
 mod list;
 mod retry;

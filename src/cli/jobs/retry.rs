@@ -1,11 +1,11 @@
 //! `botctl jobs retry`: jobs are made due; who does them is the sender or a worker, as ever.
 
+use super::done::{Done, GONE, print};
 use crate::cli::{Failure, output, store};
 use crate::config::Config;
 use crate::storage::{JobId, Retried, Standing};
 use anyhow::anyhow;
 use clap::Args;
-use serde::Serialize;
 
 /// Try jobs at once that wait for their next attempt
 #[derive(Args, Debug)]
@@ -30,13 +30,6 @@ pub(in crate::cli) struct Retry {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Done {
-    id: i64,
-    /// `due`, `leased`, `gone`.
-    outcome: &'static str,
-}
-
 pub(super) async fn run(config: &Config, arguments: &Retry) -> Result<(), Failure> {
     let storage = store::open(config).await?;
     let bot = store::bot(&storage, arguments.bot.as_deref()).await?;
@@ -49,27 +42,16 @@ pub(super) async fn run(config: &Config, arguments: &Retry) -> Result<(), Failur
     };
     let mut done = Vec::with_capacity(ids.len());
     for id in ids {
-        let outcome = match storage.retry_job(bot.id, JobId(id)).await? {
-            Retried::Due => "due",
-            Retried::Leased => "leased",
-            Retried::Gone => "gone",
+        let (outcome, said) = match storage.retry_job(bot.id, JobId(id)).await? {
+            Retried::Due => ("due", "is due now"),
+            Retried::Leased => ("leased", "is in work already"),
+            Retried::Gone => ("gone", GONE),
         };
-        done.push(Done { id, outcome });
+        done.push(Done { id, outcome, said });
     }
-    if arguments.json {
-        output::json(&done)?;
-    } else {
-        for Done { id, outcome } in &done {
-            let said = match *outcome {
-                "due" => "is due now",
-                "leased" => "is in work already",
-                _ => "is not there: it may be done",
-            };
-            output::line(&format!("job {id} {said}"))?;
-        }
-        if done.is_empty() {
-            output::line("no job waits")?;
-        }
+    print(&done, arguments.json)?;
+    if done.is_empty() && !arguments.json {
+        output::line("no job waits")?;
     }
     match done.iter().filter(|done| done.outcome == "gone").count() {
         0 => Ok(()),
