@@ -5,8 +5,8 @@ use crate::bot::{Bot, Wanted};
 use crate::bot_api::{Client, Error};
 use crate::cli::context::Setup;
 use crate::cli::output;
-use crate::clock;
-use crate::clock::Timestamp;
+use crate::clock::{self, Timestamp};
+use crate::library::Library;
 use crate::storage::Storage;
 use crate::telegram::webhook::WebhookInfo;
 use std::time::Duration;
@@ -19,60 +19,72 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// Most dead letters that are counted.
 const DEAD_MAX: usize = 1000;
 
-pub(super) async fn all(setup: &Setup<'_>, storage: &Storage, only: Option<&str>, findings: &mut Vec<Finding>) {
-    let bots = match storage.bots().await {
-        Ok(bots) => bots,
-        Err(error) => return findings.push(Finding::wrong("bots", output::with_causes(&error), "see `database`")),
-    };
-    let chosen: Vec<_> = bots.iter().filter(|bot| only.is_none_or(|name| bot.name == name)).collect();
-    if chosen.is_empty() {
-        let said = only.map_or_else(|| "there is none yet".to_owned(), |name| format!("there is none called {name}"));
-        findings.push(Finding::wrong("bots", said, "`botctl bot add`, or see `botctl bot list`"));
-    }
-    for bot in chosen {
-        one(setup, storage, bot, findings).await;
-    }
+/// What is looked at.
+pub(super) struct Looked<'a> {
+    pub(super) setup: &'a Setup<'a>,
+    pub(super) storage: &'a Storage,
+    /// None: not all flows are sound, which is said already.
+    pub(super) library: Option<&'a Library>,
 }
 
-async fn one(setup: &Setup<'_>, storage: &Storage, bot: &Bot, findings: &mut Vec<Finding>) {
-    let about = |what: &str| format!("{}: {what}", bot.name);
-    if bot.paused {
-        let advice = format!("`botctl resume --bot {}` takes its updates again", bot.name);
-        findings.push(Finding::doubtful(about("paused"), "its updates are answered 503", advice));
-    }
-    if setup.library().is_ok_and(|library| library.dialogue(&bot.flow).is_none()) {
-        let said = format!("the flow {} is not there, its updates are answered 503", bot.flow);
-        findings.push(Finding::wrong(about("flow"), said, "set TAPGATE_FLOWS_DIR, or `botctl bot set --flow`"));
-    }
-    let Ok(client) = Client::new(&setup.telegram_api_url, setup.sender.call_timeout.min(TIMEOUT)) else { return };
-    match client.get_me(&bot.token).await {
-        Ok(me) if me.id == bot.id => findings.push(Finding::well(about("token"), "Telegram takes it")),
-        Ok(me) => {
-            let said = format!("it is that of bot {}, not {}", me.id, bot.id);
-            findings.push(Finding::wrong(about("token"), said, "`botctl bot set --token -`"));
+impl Looked<'_> {
+    pub(super) async fn at_all(&self, only: Option<&str>, findings: &mut Vec<Finding>) {
+        let bots = match self.storage.bots().await {
+            Ok(bots) => bots,
+            Err(error) => return findings.push(Finding::wrong("bots", output::with_causes(&error), "see `database`")),
+        };
+        let chosen: Vec<_> = bots.iter().filter(|bot| only.is_none_or(|name| bot.name == name)).collect();
+        if chosen.is_empty() {
+            let said =
+                only.map_or_else(|| "there is none yet".to_owned(), |name| format!("there is none called {name}"));
+            findings.push(Finding::wrong("bots", said, "`botctl bot add`, or see `botctl bot list`"));
         }
-        Err(Error::Unauthorized) => {
-            let advice = "take the current one from @BotFather: `botctl bot set --token -`";
-            return findings.push(Finding::wrong(about("token"), "Telegram does not take it", advice));
+        for bot in chosen {
+            self.at(bot, findings).await;
         }
-        // Said of the Bot API already.
-        Err(error) => return findings.push(Finding::wrong(about("token"), error.to_string(), "try again")),
     }
-    match client.get_webhook_info(&bot.token).await {
-        Ok(info) => webhook(bot, &info, clock::now(), findings),
-        Err(error) => findings.push(Finding::wrong(about("webhook"), error.to_string(), "try again")),
-    }
-    if let Some(url) = bot.webhook_url() {
-        findings.push(seen_from_here(&about("url"), &url).await);
-    }
-    match storage.failures(bot.id, DEAD_MAX).await.map(|all| all.iter().filter(|it| it.dead_at.is_some()).count()) {
-        Ok(0) => findings.push(Finding::well(about("dead letters"), "none")),
-        Ok(dead) => {
-            let said = format!("{dead}{} updates were given up", if dead == DEAD_MAX { " or more" } else { "" });
-            findings.push(Finding::doubtful(about("dead letters"), said, "`botctl dead list` shows them"));
+
+    async fn at(&self, bot: &Bot, findings: &mut Vec<Finding>) {
+        let Self { setup, storage, library } = *self;
+        let about = |what: &str| format!("{}: {what}", bot.name);
+        if bot.paused {
+            let advice = format!("`botctl resume --bot {}` takes its updates again", bot.name);
+            findings.push(Finding::doubtful(about("paused"), "its updates are answered 503", advice));
         }
-        Err(error) => {
-            findings.push(Finding::wrong(about("dead letters"), output::with_causes(&error), "see `database`"))
+        if library.is_some_and(|library| library.dialogue(&bot.flow).is_none()) {
+            let said = format!("the flow {} is not there, its updates are answered 503", bot.flow);
+            findings.push(Finding::wrong(about("flow"), said, "set TAPGATE_FLOWS_DIR, or `botctl bot set --flow`"));
+        }
+        let Ok(client) = Client::new(&setup.telegram_api_url, setup.sender.call_timeout.min(TIMEOUT)) else { return };
+        match client.get_me(&bot.token).await {
+            Ok(me) if me.id == bot.id => findings.push(Finding::well(about("token"), "Telegram takes it")),
+            Ok(me) => {
+                let said = format!("it is that of bot {}, not {}", me.id, bot.id);
+                findings.push(Finding::wrong(about("token"), said, "`botctl bot set --token -`"));
+            }
+            Err(Error::Unauthorized) => {
+                let advice = "take the current one from @BotFather: `botctl bot set --token -`";
+                return findings.push(Finding::wrong(about("token"), "Telegram does not take it", advice));
+            }
+            // Said of the Bot API already.
+            Err(error) => return findings.push(Finding::wrong(about("token"), error.to_string(), "try again")),
+        }
+        match client.get_webhook_info(&bot.token).await {
+            Ok(info) => webhook(bot, &info, clock::now(), findings),
+            Err(error) => findings.push(Finding::wrong(about("webhook"), error.to_string(), "try again")),
+        }
+        if let Some(url) = bot.webhook_url() {
+            findings.push(seen_from_here(&about("url"), &url).await);
+        }
+        match storage.failures(bot.id, DEAD_MAX).await.map(|all| all.iter().filter(|it| it.dead_at.is_some()).count()) {
+            Ok(0) => findings.push(Finding::well(about("dead letters"), "none")),
+            Ok(dead) => {
+                let said = format!("{dead}{} updates were given up", if dead == DEAD_MAX { " or more" } else { "" });
+                findings.push(Finding::doubtful(about("dead letters"), said, "`botctl dead list` shows them"));
+            }
+            Err(error) => {
+                findings.push(Finding::wrong(about("dead letters"), output::with_causes(&error), "see `database`"))
+            }
         }
     }
 }

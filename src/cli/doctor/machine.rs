@@ -3,7 +3,7 @@
 use super::Finding;
 use crate::cli::context::{Context, Setup};
 use crate::cli::{health, output, store};
-use crate::config::{self, Config, starred};
+use crate::config::{self, starred};
 use crate::dedup::Claims;
 use crate::library::Library;
 use crate::shutdown::Tasks;
@@ -16,32 +16,33 @@ const OUTBOUND_AGE_MAX: Duration = Duration::from_secs(60);
 const CLOCK_SKEW_MAX: Duration = Duration::from_secs(30);
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-pub(super) fn configuration(context: &Context<'_>, findings: &mut Vec<Finding>) -> Option<Config> {
-    let checked = config::load(&context.sources).and_then(|config| {
-        config.check_for_serving()?;
-        Ok(config)
-    });
-    match checked {
-        Ok(config) => {
+pub(super) fn settings_are_sound(context: &Context<'_>, findings: &mut Vec<Finding>) -> bool {
+    match config::load(&context.sources).and_then(|config| config.check_for_serving()) {
+        Ok(()) => {
             findings.push(Finding::well("settings", "sound"));
-            Some(config)
+            true
         }
         Err(problems) => {
             let all = problems.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
             findings.push(Finding::wrong("settings", all, "`botctl check` shows each with its place"));
-            None
+            false
         }
     }
 }
 
-pub(super) fn flows(setup: &Setup<'_>, findings: &mut Vec<Finding>) {
-    findings.push(match Library::open(setup.flows_dir.as_deref()) {
-        Ok(library) => Finding::well("flows", library.names().join(", ")),
-        Err(problems) => {
-            let count = problems.0.len();
-            Finding::wrong("flows", format!("{count} problems"), "`botctl check` shows each with its place")
+/// The flows, if all of them are sound.
+pub(super) fn flows(setup: &Setup<'_>, findings: &mut Vec<Finding>) -> Option<Library> {
+    match setup.library() {
+        Ok(library) => {
+            findings.push(Finding::well("flows", library.names().join(", ")));
+            Some(library)
         }
-    });
+        Err(_) => {
+            let advice = "`botctl check` shows each mistake with its place";
+            findings.push(Finding::wrong("flows", "not all of them are sound", advice));
+            None
+        }
+    }
 }
 
 pub(super) async fn redis(setup: &Setup<'_>, findings: &mut Vec<Finding>) {

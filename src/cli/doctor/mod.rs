@@ -31,10 +31,9 @@ pub(super) struct Doctor {
 
 pub(super) fn run(context: &Context<'_>, arguments: &Doctor) -> Result<(), Failure> {
     let mut findings = vec![];
-    let config = machine::configuration(context, &mut findings);
-    if config.is_some() {
+    if machine::settings_are_sound(context, &mut findings) {
         context.block_on(async |setup| {
-            machine::flows(setup, &mut findings);
+            let library = machine::flows(setup, &mut findings);
             machine::redis(setup, &mut findings).await;
             let storage = machine::database(setup, &mut findings).await;
             if let Some(storage) = &storage {
@@ -43,7 +42,8 @@ pub(super) fn run(context: &Context<'_>, arguments: &Doctor) -> Result<(), Failu
             machine::server(setup, &mut findings).await;
             machine::clock(setup, &mut findings).await;
             if let Some(storage) = &storage {
-                bot::all(setup, storage, arguments.bot.as_deref(), &mut findings).await;
+                let looked_at = bot::Looked { setup, storage, library: library.as_ref() };
+                looked_at.at_all(arguments.bot.as_deref(), &mut findings).await;
             }
             Ok(())
         })?;
