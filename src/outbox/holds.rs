@@ -30,12 +30,28 @@ pub(super) struct Holds {
 #[derive(Debug)]
 struct State {
     until: Instant,
-    /// The last wait because of the token, while it lasts.
+    /// The last wait because of the token, until that is accepted.
     refused: Option<Duration>,
+    /// Whether a call is under way that finds out.
+    probed: bool,
     flooded: HashSet<ChatId>,
     flooded_since: Instant,
     /// When what was sent is paid for.
     spent: Instant,
+}
+
+/// Leave to call for a bot, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Leave<'a>(Option<(&'a Holds, BotId)>);
+
+impl Drop for Leave<'_> {
+    fn drop(&mut self) {
+        if let Some((holds, bot)) = self.0
+            && let Some(state) = holds.lock().get_mut(&bot)
+        {
+            state.probed = false;
+        }
+    }
 }
 
 impl Holds {
@@ -50,6 +66,18 @@ impl Holds {
     pub(super) fn held(&self, now: Instant) -> Vec<BotId> {
         let waits = |state: &State| now < state.until || now + BURST < state.spent;
         self.lock().iter().filter(|(_, state)| waits(state)).map(|(bot, _)| *bot).collect()
+    }
+
+    /// Leave to call for `bot`. While its token stands refused, one call at a time has it: none where another finds out.
+    pub(super) fn leave(&self, bot: BotId) -> Option<Leave<'_>> {
+        match self.lock().get_mut(&bot).filter(|state| state.refused.is_some()) {
+            None => Some(Leave(None)),
+            Some(state) if state.probed => None,
+            Some(state) => {
+                state.probed = true;
+                Some(Leave(Some((self, bot))))
+            }
+        }
     }
 
     /// Telegram refuses the bot's token. Says how long the bot waits.
@@ -101,6 +129,7 @@ impl Holds {
         let state = bots.entry(bot).or_insert_with(|| State {
             until: now,
             refused: None,
+            probed: false,
             flooded: HashSet::new(),
             flooded_since: now,
             spent: now,
@@ -138,6 +167,23 @@ mod tests {
         assert!(holds.accepted(BOT));
         assert!(!holds.accepted(BOT));
         assert_eq!(holds.refused(BOT, now), SECOND);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whether_a_refused_token_is_taken_again_is_found_out_by_one_call() {
+        let holds = Holds::new(None);
+        let many = [holds.leave(BOT), holds.leave(BOT)];
+        assert!(many.iter().all(Option::is_some), "nothing is known against it yet");
+        holds.refused(BOT, Instant::now());
+        let probe = holds.leave(BOT);
+        assert!(probe.is_some() && holds.leave(BOT).is_none());
+        drop(many);
+        assert!(holds.leave(BOT).is_none(), "who called before it was refused ends nothing");
+        drop(probe);
+        assert!(holds.leave(BOT).is_some());
+        holds.accepted(BOT);
+        let many = [holds.leave(BOT), holds.leave(BOT)];
+        assert!(many.iter().all(Option::is_some));
     }
 
     #[tokio::test(start_paused = true)]

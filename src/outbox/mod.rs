@@ -35,6 +35,9 @@ const STORE_PAUSE: Duration = Duration::from_secs(1);
 /// How long the job of a chat waits whose row does not decode: until somebody has mended it.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(60);
 
+/// How long a job waits while another one finds out whether the bot's token is taken again.
+const PROBE_PAUSE: Duration = Duration::from_secs(1);
+
 type LoadedChat = Result<Option<Stored>, crate::storage::Error>;
 
 /// What a sender works with.
@@ -228,6 +231,7 @@ impl Shared {
             warn!(bot = %job.key.bot, "a job's bot is not known, the job waits");
             return Delivered::again(self.settings.lease);
         };
+        let Some(_leave) = self.holds.leave(job.key.bot) else { return Delivered::again(PROBE_PAUSE) };
         match &job.work {
             Work::Screen(place) => self.send_screen(&bot, job, *place, &stored.chat).await,
             Work::Task(_) => {

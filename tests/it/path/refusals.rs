@@ -153,7 +153,8 @@ async fn a_bot_whose_token_is_refused_waits_with_all_it_has_and_no_other_bot_doe
     .await;
     starts(&deployment, &server, &well, &User::named("Bob")).await;
     let asked = deployment.bot_api.calls().iter().filter(|call| call.bot == revoked.id.to_string()).count();
-    assert!(asked <= users.len(), "{asked} calls: nobody is asked over and over");
+    // Those that were under way together, then one a wait: 1, 2, 4 s…
+    assert!(asked <= users.len() + 8, "{asked} calls: nobody is asked over and over");
     let left = format!("SELECT count(*) FROM jobs WHERE bot_id = {}", revoked.id);
     assert_eq!(super::numbers(&deployment, &left).await, [20], "nothing is refused");
 
