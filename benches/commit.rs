@@ -13,7 +13,7 @@ use tapgate::flow::chat::Chat;
 use tapgate::flow::event::{Reading, read};
 use tapgate::flow::{Flow, decide};
 use tapgate::shutdown::Tasks;
-use tapgate::storage::{Commit, Fence, Gathered, Key, NewJob, Outcome, Storage};
+use tapgate::storage::{Commit, Fence, Gathered, Key, Outcome, Storage};
 use tapgate::telegram::id::{ChatId, UpdateId};
 use tapgate::telegram::update::parse;
 use tokio::runtime::Runtime;
@@ -93,15 +93,7 @@ fn decided(flow: &Flow, key: Key, chat: &Chat, fence: &Fence) -> Commit {
     };
     let decision = decide(flow, chat, &event, at);
     let change = decision.change.expect("a text changes the chat");
-    let jobs = change.jobs.into_iter().map(|tapgate::flow::decision::Job::Screen(place)| NewJob::Screen(place));
-    Commit {
-        key,
-        fence: fence.with(update, queue, &decision.answer),
-        update: Some(update),
-        jobs: jobs.collect(),
-        chat: change.chat,
-        at,
-    }
+    Commit::of(key, chat.balance, change, fence.with(update, queue, &decision.answer), Some(update), at)
 }
 
 criterion_group!(benches, commit);

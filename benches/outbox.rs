@@ -80,7 +80,18 @@ async fn queue(store: &Store) -> Result<(), Failure> {
         let chat = Chat { version: Version(1), locale: Some("en".to_owned()), desired, ..Chat::default() };
         let key = Key { bot: bot::id(), chat: ChatId(user) };
         let jobs = vec![NewJob::Screen(Place::New)];
-        gathered.commit(Commit { key, chat, fence: Fence::default(), update: None, jobs, at: clock::now() }, deadline)
+        gathered.commit(
+            Commit {
+                key,
+                chat,
+                fence: Fence::default(),
+                update: None,
+                jobs,
+                books: Default::default(),
+                at: clock::now(),
+            },
+            deadline,
+        )
     });
     for outcome in futures::future::join_all(commits).await {
         outcome?;

@@ -1,5 +1,6 @@
 //! Pure: no I/O, no clock. What is known of one chat: who the user is to this bot and where they stand.
 
+use crate::clock::Timestamp;
 use crate::telegram::id::MessageId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -74,6 +75,18 @@ pub struct Shown {
     pub message_id: MessageId,
 }
 
+/// What a chat waits for. It ends only with its job.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Generation {
+    /// Its id, unique in its chat: the key of its job, see [`task_key`](super::decision::task_key).
+    pub id: String,
+    /// What was taken from the balance for it.
+    #[serde(default)]
+    pub cost: i64,
+    /// The screen on which it is waited for.
+    pub screen: String,
+}
+
 /// A chat's row without its fence.
 ///
 /// All of it but `shown` belongs to the handler and is written under `version`;
@@ -93,7 +106,11 @@ pub struct Chat {
     /// Messages it may still ask for.
     pub balance: i64,
     /// The generation it waits for.
-    pub busy: Option<String>,
+    pub busy: Option<Generation>,
+    /// It is a premium chat until then.
+    pub premium_until: Option<Timestamp>,
+    /// Whether it ever paid for anything.
+    pub paid: bool,
     /// Suspended by an operator.
     pub banned: bool,
     /// The user has blocked the bot.

@@ -22,5 +22,6 @@ pub fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, _now: Timestamp) -> D
         Happened::Press { query, message, data } => {
             press::decide(flow, chat, event, press::Press { query, message: *message, data: data.as_deref() })
         }
+        _ => Decision::default(),
     }
 }

@@ -1,6 +1,10 @@
 //! Pure: no I/O, no clock. What the core returns: everything that is to happen because of one event.
 
-use super::chat::Chat;
+use super::books::Books;
+use super::chat::{Chat, Version};
+use super::content::Content;
+use super::definition::Lane;
+use super::order::Order;
 use crate::telegram::answer::Answer;
 use crate::telegram::id::MessageId;
 use std::fmt;
@@ -22,8 +26,17 @@ pub struct Decision {
 pub struct Change {
     /// The chat as it is to be stored; its version is one more than that of the chat decided on.
     pub chat: Chat,
-    /// What is queued with it.
+    /// What is queued with it, in this order; at most 255 of them are no screen.
     pub jobs: Vec<Job>,
+    /// What is written beside it.
+    pub books: Books,
+}
+
+impl Change {
+    /// Only the chat changes.
+    pub fn of(chat: Chat) -> Self {
+        Self { chat, jobs: Vec::new(), books: Books::default() }
+    }
 }
 
 /// Work that is queued in the commit of its cause.
@@ -31,6 +44,32 @@ pub struct Change {
 pub enum Job {
     /// Show what is desired, there.
     Screen(Place),
+    /// Send this.
+    Content(Content),
+    /// Let a worker do this.
+    Order {
+        /// Whose.
+        lane: Lane,
+        /// Whether it goes before others.
+        urgency: Urgency,
+        /// What.
+        order: Order,
+    },
+}
+
+/// Whether an order goes before others of its lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Urgency {
+    /// It takes its turn.
+    Usual,
+    /// It is that of a paying chat.
+    Priority,
+}
+
+/// The key of a job that is no screen, unique in its chat: the version of the commit that queues it, and which of that
+/// commit's jobs it is, the screen not counted, from 0.
+pub fn task_key(version: Version, ordinal: usize) -> String {
+    format!("{}.{ordinal}", version.0)
 }
 
 /// Where a screen is to be shown.

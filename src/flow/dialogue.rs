@@ -97,6 +97,6 @@ impl Decision {
 
     fn commit(mut chat: Chat, jobs: Vec<Job>, answer: Answer) -> Self {
         chat.version = chat.version.next();
-        Self { change: Some(Change { chat, jobs }), answer, note: None }
+        Self { change: Some(Change { jobs, ..Change::of(chat) }), answer, note: None }
     }
 }

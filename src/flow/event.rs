@@ -1,7 +1,11 @@
 //! Pure: no I/O, no clock. What can happen to a chat.
 
+use super::books::Payment;
 use super::chat::Revision;
+use super::content::Reservation;
 use super::decision::Place;
+use super::order::Order;
+use super::output::Output;
 use crate::telegram::answer::Answer;
 use crate::telegram::content::{CallbackQuery, Chat, Message, MyChatMember, User};
 use crate::telegram::id::{ChatId, MessageId};
@@ -53,6 +57,65 @@ pub enum Happened<'a> {
         /// The revision of *desired* that was to be shown.
         revision: Revision,
     },
+    /// Content will never be seen, for the same reasons, for which this was taken from the balance.
+    Undelivered(Reservation),
+    /// A worker has done what it was asked for.
+    Finished {
+        /// The key of its job: the id of a generation.
+        key: Cow<'a, str>,
+        /// What it was asked for.
+        order: Cow<'a, Order>,
+        /// What it made.
+        output: Cow<'a, Output>,
+    },
+    /// A worker has failed for good, all of them have, or an operator dropped the job.
+    Failed {
+        /// The key of its job: the id of a generation.
+        key: Cow<'a, str>,
+        /// What was asked for.
+        order: Cow<'a, Order>,
+    },
+    /// The user is about to pay.
+    Checkout {
+        /// By which it is answered, within 10 s.
+        query: Cow<'a, str>,
+        /// What for.
+        purchase: Purchase<'a>,
+    },
+    /// The user has paid.
+    Paid {
+        /// By which Telegram knows the payment.
+        charge: Cow<'a, str>,
+        /// What for.
+        purchase: Purchase<'a>,
+    },
+    /// The user got their Stars back.
+    Refunded {
+        /// By which Telegram knows the payment.
+        charge: Cow<'a, str>,
+        /// What for.
+        purchase: Purchase<'a>,
+        /// The payment as it was recorded, if it was.
+        payment: Option<Payment>,
+    },
+    /// An operator gives to the balance, or takes from it.
+    Granted {
+        /// How much.
+        amount: i64,
+        /// Why, in the operator's words.
+        reason: Cow<'a, str>,
+    },
+}
+
+/// What is paid for, as Telegram says it. The payload may be forged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Purchase<'a> {
+    /// Three letters; `XTR` for Stars.
+    pub currency: Cow<'a, str>,
+    /// In the smallest unit of the currency; a Star is one.
+    pub total_amount: i64,
+    /// The payload of the invoice.
+    pub payload: Cow<'a, str>,
 }
 
 impl Event<'_> {
@@ -60,8 +123,15 @@ impl Event<'_> {
     pub fn place(&self) -> Place {
         match &self.happened {
             Happened::Press { message, .. } => message.map_or(Place::Shown, Place::Message),
-            Happened::Command { .. } | Happened::Text(_) | Happened::Other => Place::New,
-            Happened::Membership { .. } | Happened::Refused { .. } => Place::Shown,
+            Happened::Command { .. } | Happened::Text(_) | Happened::Other | Happened::Paid { .. } => Place::New,
+            Happened::Membership { .. }
+            | Happened::Refused { .. }
+            | Happened::Undelivered(_)
+            | Happened::Finished { .. }
+            | Happened::Failed { .. }
+            | Happened::Checkout { .. }
+            | Happened::Refunded { .. }
+            | Happened::Granted { .. } => Place::Shown,
         }
     }
 

@@ -4,9 +4,11 @@
 //! Or written in Rust, as another [`Dialogue`].
 //! Lived by a [`chat`]: an [`event`] is [`decide`]d by its `strategy` into a [`decision`]; what is desired is `render`ed.
 
+pub mod books;
 pub mod callback;
 pub mod chat;
 mod check;
+pub mod content;
 mod decide;
 pub mod decision;
 pub mod definition;
@@ -14,6 +16,8 @@ mod dialogue;
 pub mod event;
 pub mod interrupt;
 mod menu;
+pub mod order;
+pub mod output;
 mod proof;
 mod render;
 pub mod screen;

@@ -303,7 +303,7 @@ impl Shared {
         };
         let sent = matches!(end, End::Done { shown: Some(_) });
         let pace = if sent { self.settings.chat_interval } else { Duration::ZERO };
-        let settlement = Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end, pace };
+        let settlement = Settlement { pace, ..Settlement::of(job, end) };
         if sent {
             self.holds.spent(job.key.bot, 1, Instant::now());
         }

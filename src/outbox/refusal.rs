@@ -3,7 +3,6 @@
 use crate::clock;
 use crate::flow::Dialogue;
 use crate::flow::chat::Revision;
-use crate::flow::decision::Change;
 use crate::flow::event::{Event, Happened};
 use crate::storage::{Commit, Error, LeasedJob, Outcome, Reach, Storage};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -45,8 +44,8 @@ pub async fn refuse(
             error!(bot.id = job.key.bot.0, "a dialogue panicked at a refusal: its chat stays as it is");
             None
         });
-        let Some(Change { chat, .. }) = change else { return Ok(Refusal::Unchanged) };
-        let commit = Commit { key: job.key, chat, fence: stored.fence, update: None, jobs: Vec::new(), at };
+        let Some(change) = change else { return Ok(Refusal::Unchanged) };
+        let commit = Commit::of(job.key, stored.chat.balance, change, stored.fence, None, at);
         match storage.commit_and_end(&commit, job.refused(reach)).await? {
             Outcome::Applied => return Ok(Refusal::Reverted),
             // The job was replaced or is in other hands: those judge what is newer.

@@ -3,6 +3,7 @@
 
 use super::bot::Hook;
 use crate::clock;
+use crate::flow::books::Books;
 use crate::flow::decision::Place;
 use crate::library::{self, Changed, Library};
 use crate::problem::Problems;
@@ -95,7 +96,15 @@ impl Screens {
             let mut chat = stored.chat;
             chat.version = chat.version.next();
             let jobs = vec![NewJob::Screen(Place::Shown)];
-            let commit = Commit { key, chat, fence: stored.fence, update: None, jobs, at: clock::now() };
+            let commit = Commit {
+                key,
+                chat,
+                fence: stored.fence,
+                update: None,
+                jobs,
+                books: Books::default(),
+                at: clock::now(),
+            };
             if !matches!(self.storage.commit(&commit).await?, Outcome::Stale | Outcome::Busy) {
                 return Ok(());
             }

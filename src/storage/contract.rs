@@ -4,8 +4,9 @@ use super::error::Error;
 use super::fence::Fence;
 use super::job::{Lane, NewJob, POSITIONS_PER_VERSION, QueuedJob, SCREEN_KEY, TASKS_MAX, screen_position};
 use crate::clock::Timestamp;
+use crate::flow::books::{Books, Entry, EntryKind};
 use crate::flow::chat::{Chat, Version};
-use crate::flow::decision::Place;
+use crate::flow::decision::{Change, Place, task_key};
 use crate::telegram::answer::Answer;
 use crate::telegram::id::{BotId, ChatId, UpdateId};
 use sha2::{Digest, Sha256};
@@ -20,12 +21,14 @@ pub struct Key {
 }
 
 /// A chat as it stands in the store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stored {
     /// The chat.
     pub chat: Chat,
     /// What was applied to it last.
     pub fence: Fence,
+    /// The last commit of which Telegram said that the user cannot be reached (403).
+    pub unreachable: Option<Version>,
 }
 
 /// The one write of an update (or of an operator's command): chat, fence and jobs, together or not at all.
@@ -42,11 +45,25 @@ pub struct Commit {
     pub update: Option<UpdateId>,
     /// What is queued with it: the tasks in this order, then the screen.
     pub jobs: Vec<NewJob>,
+    /// What is written beside it.
+    pub books: Books,
     /// When it was decided, for `created_at` and `updated_at`.
     pub at: Timestamp,
 }
 
 impl Commit {
+    /// The commit of `change`, which was decided on a chat with the balance `before`. What a dialogue changes of the balance
+    /// without a word goes to the ledger all the same.
+    pub fn of(key: Key, before: i64, change: Change, fence: Fence, update: Option<UpdateId>, at: Timestamp) -> Self {
+        let Change { chat, jobs, mut books } = change;
+        let said: i64 = books.entries.iter().map(|entry| entry.amount).sum();
+        let unsaid = chat.balance - before - said;
+        if unsaid != 0 {
+            books.entries.push(Entry { kind: EntryKind::Adjusted, amount: unsaid, reference: String::new() });
+        }
+        Self { key, chat, fence, update, jobs: jobs.into_iter().map(NewJob::from).collect(), books, at }
+    }
+
     /// The rows of its jobs: at most one screen job, the last.
     ///
     /// # Errors
@@ -66,7 +83,7 @@ impl Commit {
                     let ordinal = rows.len();
                     rows.push(QueuedJob {
                         lane: *lane,
-                        key: format!("{}.{ordinal}", version.0),
+                        key: task_key(version, ordinal),
                         position: version.0 * POSITIONS_PER_VERSION + ordinal as i64,
                         place: None,
                         payload: Some(payload),
@@ -95,7 +112,7 @@ impl Commit {
 pub enum Outcome {
     /// It is written. Only now may its answer or its jobs leave.
     Applied,
-    /// The fence knows the update: it was applied before, with this answer.
+    /// The fence knows the update: it was applied before, with this answer. Or its payment is known: an empty answer.
     Duplicate {
         /// What it was answered then.
         answer: Answer,

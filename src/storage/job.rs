@@ -1,8 +1,10 @@
 //! Jobs: what a commit queues, who holds it, and how that ends.
 
 use super::contract::Key;
+use super::json::encode;
 use crate::flow::chat::{Shown, Version};
-use crate::flow::decision::Place;
+use crate::flow::decision::{self, Place, Urgency};
+use crate::flow::definition;
 use crate::secret;
 use crate::telegram::id::BotId;
 use std::fmt;
@@ -48,6 +50,18 @@ impl Lane {
     }
 }
 
+impl From<(definition::Lane, Urgency)> for Lane {
+    fn from(of: (definition::Lane, Urgency)) -> Self {
+        match of {
+            (definition::Lane::Text, Urgency::Usual) => Self::Text,
+            (definition::Lane::Text, Urgency::Priority) => Self::TextPriority,
+            (definition::Lane::Image, Urgency::Usual) => Self::Image,
+            (definition::Lane::Image, Urgency::Priority) => Self::ImagePriority,
+            (definition::Lane::Default, _) => Self::Default,
+        }
+    }
+}
+
 impl fmt::Display for Lane {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -68,6 +82,18 @@ pub enum NewJob {
         /// What it is, JSON.
         payload: String,
     },
+}
+
+impl From<decision::Job> for NewJob {
+    fn from(job: decision::Job) -> Self {
+        match job {
+            decision::Job::Screen(place) => Self::Screen(place),
+            decision::Job::Content(content) => Self::Task { lane: Lane::Outbound, payload: encode(&content) },
+            decision::Job::Order { lane, urgency, order } => {
+                Self::Task { lane: Lane::from((lane, urgency)), payload: encode(&order) }
+            }
+        }
+    }
 }
 
 /// A job's id.
@@ -93,6 +119,8 @@ pub struct LeasedJob {
     pub id: JobId,
     /// Its chat.
     pub key: Key,
+    /// What names it in its chat: `screen`, or a task's [`task_key`](crate::flow::decision::task_key).
+    pub name: String,
     /// What it is.
     pub work: Work,
     /// The version of the commit that wrote it last. A settle removes the job only under the serial it leased.
@@ -172,9 +200,17 @@ pub struct Settlement {
     pub end: End,
     /// By how much the messages that were sent or edited move the chat's pace on.
     pub pace: Duration,
+    /// The generation whose reservation is spent with it. Nothing is where the job is no longer held.
+    pub spent: Option<String>,
 }
 
 impl Settlement {
+    /// The end of `job`, which moves no pace and spends nothing.
+    pub fn of(job: &LeasedJob, end: End) -> Self {
+        let LeasedJob { id, key, token, serial, .. } = *job;
+        Self { id, key, token, serial, end, pace: Duration::ZERO, spent: None }
+    }
+
     /// The place of the message that shows the screen that was sent, if it was a screen and was sent.
     pub(super) fn touched(&self) -> Option<Place> {
         match &self.end {

@@ -1,19 +1,19 @@
 //! Pure: no I/O, no clock. Buttons under a message.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Longest callback payload the Bot API accepts, in bytes; one more and the whole send is refused (`BUTTON_DATA_INVALID`).
 pub const CALLBACK_DATA_MAX_BYTES: usize = 64;
 
 /// Rows of buttons, as `reply_markup` takes them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InlineKeyboard {
     /// The rows, top to bottom.
     pub inline_keyboard: Vec<Vec<InlineButton>>,
 }
 
 /// One button: what it says and what it does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InlineButton {
     /// What it says, plain text.
     pub text: String,
@@ -23,7 +23,7 @@ pub struct InlineButton {
 }
 
 /// What a button does when pressed; the Bot API wants exactly one of them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ButtonAction {
     /// Sends this payload back to us, at most [`CALLBACK_DATA_MAX_BYTES`] bytes.
@@ -35,7 +35,7 @@ pub enum ButtonAction {
 }
 
 /// A web app by its address.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebApp {
     /// An `https://` address.
     pub url: String,

@@ -4,11 +4,11 @@
 use super::delivery::{Delivery, Reply};
 use super::failure::Failed;
 use crate::clock::{self, Timestamp};
-use crate::flow::decision::{Change, Decision, Job, Note};
+use crate::flow::decision::{Change, Decision, Note};
 use crate::flow::event::{Event, Reading, read};
 use crate::library::Library;
 use crate::shutdown::Tasks;
-use crate::storage::{Commit, Error, Gathered, Key, NewJob, Outcome as Committed, Storage};
+use crate::storage::{Commit, Error, Gathered, Key, Outcome as Committed, Storage};
 use crate::telegram::answer::Answer;
 use crate::telegram::id::UpdateId;
 use crate::telegram::method::{AnswerCallbackQuery, Inline};
@@ -163,21 +163,14 @@ impl Handler {
                 return Err(Failed::poison("panic", &*flow, event));
             };
             metrics::stage(Stage::Decide, started.elapsed());
-            let Some(Change { chat, jobs }) = change else {
+            let Some(change) = change else {
                 note.inspect(|note| record(*note, id, &bot.name));
                 return Ok(unchanged(answer));
             };
 
             fail::fail_point!("before_commit");
             let started = Instant::now();
-            let commit = Commit {
-                key,
-                fence: fence.with(id, queue, &answer),
-                update: Some(id),
-                jobs: jobs.into_iter().map(|Job::Screen(place)| NewJob::Screen(place)).collect(),
-                chat,
-                at: now,
-            };
+            let commit = Commit::of(key, chat.balance, change, fence.with(id, queue, &answer), Some(id), now);
             let queues = !commit.jobs.is_empty();
             let committed = self.0.chats.commit(commit, delivery.deadline).await;
             metrics::stage(Stage::Commit, started.elapsed());

@@ -49,6 +49,8 @@ impl Dialogue for Counter {
                 Some("less") => count.saturating_sub(1),
                 _ => count,
             },
+            // It sells nothing and asks no worker.
+            _ => return Decision { answer: event.acknowledgement(), ..Decision::default() },
         };
         after.blocked = false;
         after.vars.insert(SCREEN.to_owned(), counted.to_string());

@@ -4,8 +4,9 @@ use super::Which;
 use crate::cli::context::Setup;
 use crate::cli::{Failure, output, store};
 use crate::clock;
+use crate::flow::books::Books;
 use crate::flow::chat::Chat;
-use crate::storage::{Commit, Fence, Key, Outcome, Storage, Stored};
+use crate::storage::{Commit, Key, Outcome, Storage, Stored};
 use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
@@ -87,19 +88,20 @@ enum Changed {
 
 async fn change(storage: &Storage, key: Key, to: To, newcomer: impl Fn() -> Chat) -> Result<Changed, Failure> {
     let stored = storage.load(&[key]).await?.pop().transpose()?.flatten();
-    let Stored { mut chat, fence } = match (stored, to) {
+    let Stored { mut chat, fence, .. } = match (stored, to) {
         (Some(stored), _) => stored,
         // The row is there before the user is: their first update finds the flag, and what every newcomer gets.
-        (None, To::Banned) => Stored { chat: newcomer(), fence: Fence::default() },
+        (None, To::Banned) => Stored { chat: newcomer(), ..Stored::default() },
         (None, To::Free) => return Ok(Changed::Unknown),
     };
     let banned = to == To::Banned;
+    let books = Books::default();
     if chat.banned == banned {
         return Ok(Changed::Not);
     }
     chat.banned = banned;
     chat.version = chat.version.next();
-    let commit = Commit { key, chat, fence, update: None, jobs: Vec::new(), at: clock::now() };
+    let commit = Commit { key, chat, fence, update: None, jobs: Vec::new(), books, at: clock::now() };
     Ok(match storage.commit(&commit).await? {
         // No update, no duplicate: a store that says so has written nothing all the same.
         Outcome::Applied => Changed::Yes,

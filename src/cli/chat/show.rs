@@ -63,7 +63,7 @@ pub(super) async fn run(config: &Config, arguments: &Show) -> Result<(), Failure
         stack: chat.desired.as_ref().map_or(&[], |desired| &desired.view.stack),
         vars: &chat.vars,
         balance: chat.balance,
-        busy: chat.busy.as_deref(),
+        busy: chat.busy.as_ref().map(|generation| &*generation.id),
         banned: chat.banned,
         blocked: chat.blocked,
     })
@@ -91,7 +91,7 @@ fn rows(bot: &str, id: i64, chat: &Chat) -> Vec<[String; 2]> {
         ("stack", desired.map(|it| stack(&it.view)).filter(|text| !text.is_empty()).unwrap_or_else(none)),
         ("vars", if vars.is_empty() { none() } else { vars }),
         ("balance", chat.balance.to_string()),
-        ("busy", chat.busy.clone().unwrap_or_else(none)),
+        ("busy", chat.busy.as_ref().map_or_else(none, |generation| generation.id.clone())),
         ("banned", yes(chat.banned)),
         ("blocked", yes(chat.blocked)),
     ]

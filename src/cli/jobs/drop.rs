@@ -81,8 +81,6 @@ async fn give_up(storage: &Storage, dialogue: &dyn crate::flow::Dialogue, job: &
         }
     }
     let end = End::Refused { reach: Reach::Reachable };
-    let settlement =
-        Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end, pace: Duration::ZERO };
-    storage.settle(&settlement).await?;
+    storage.settle(&Settlement::of(job, end)).await?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Pure: no I/O, no clock. Chats for which a text is made to be looked at.
 
-use crate::flow::chat::{Chat, Desired, View};
+use crate::flow::chat::{Chat, Desired, Generation, View};
 use crate::flow::definition::{Flow, TYPED_VALUE_MAX_CHARS};
 use crate::flow::texts::Dependence;
 
@@ -55,7 +55,7 @@ fn with(chat: &Chat, name: &str, value: &str) -> Chat {
     let mut chat = chat.clone();
     match name {
         "balance" => chat.balance = value.parse().unwrap_or_default(),
-        "busy" => chat.busy = (!value.is_empty()).then(|| value.to_owned()),
+        "busy" => chat.busy = (!value.is_empty()).then(Generation::default),
         "locale" => chat.locale = Some(value.to_owned()),
         "start" => {
             let arguments = chat.desired.as_mut().map(|desired| &mut desired.view.top.arguments);

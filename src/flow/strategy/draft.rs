@@ -88,7 +88,7 @@ impl<'a> Draft<'a> {
     /// Shows `view` there, under a new revision.
     pub(super) fn show(mut self, view: View, place: Place) -> Change {
         self.chat.desired = Some(Desired { view, revision: Revision::from(self.chat.version) });
-        Change { chat: self.chat, jobs: vec![Job::Screen(place)] }
+        Change { jobs: vec![Job::Screen(place)], ..Change::of(self.chat) }
     }
 
     /// Shows there once more what is desired, under the revision it has; where nothing is, the start screen.
@@ -97,6 +97,6 @@ impl<'a> Draft<'a> {
             let start = View::start(self.flow);
             return self.show(start, place);
         }
-        Change { chat: self.chat, jobs: vec![Job::Screen(place)] }
+        Change { jobs: vec![Job::Screen(place)], ..Change::of(self.chat) }
     }
 }

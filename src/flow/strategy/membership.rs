@@ -12,5 +12,5 @@ pub(in crate::flow) fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, block
     }
     let mut draft = Draft::of(flow, chat, event);
     draft.chat.blocked = blocked;
-    Decision { change: Some(Change { chat: draft.chat, jobs: Vec::new() }), ..Decision::default() }
+    Decision { change: Some(Change::of(draft.chat)), ..Decision::default() }
 }

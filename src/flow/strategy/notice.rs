@@ -22,7 +22,7 @@ pub(super) fn told(event: &Event<'_>, html: String) -> Answer {
     match &event.happened {
         Happened::Press { query, .. } => pressed(query, &html, Closing::ByHand),
         Happened::Command { .. } | Happened::Text(_) | Happened::Other => message(event.chat, html),
-        Happened::Membership { .. } | Happened::Refused { .. } => Answer::EMPTY,
+        _ => Answer::EMPTY,
     }
 }
 

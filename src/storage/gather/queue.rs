@@ -144,6 +144,7 @@ mod tests {
             fence: Fence::default(),
             update: None,
             jobs: Vec::new(),
+            books: Default::default(),
             at: crate::clock::Timestamp::default(),
         }
     }

@@ -36,11 +36,13 @@ fn stored(row: &PgRow) -> Result<Stored, Error> {
         shown: decode_optional("chats", "shown", row.try_get("shown")?)?,
         vars: decode("chats", "vars", row.try_get("vars")?)?,
         balance: row.try_get("balance")?,
-        busy: row.try_get("busy")?,
+        busy: decode_optional("chats", "busy", row.try_get("busy")?)?,
+        premium_until: None,
+        paid: false,
         banned: row.try_get("banned")?,
         blocked: row.try_get("blocked")?,
     };
-    Ok(Stored { chat, fence: decode("chats", "fence", row.try_get("fence")?)? })
+    Ok(Stored { chat, fence: decode("chats", "fence", row.try_get("fence")?)?, unreachable: None })
 }
 
 /// Which member of the batch a row is about: `WITH ORDINALITY` counts from 1.
@@ -190,7 +192,7 @@ struct Members<'a> {
     desired: Vec<Option<String>>,
     vars: Vec<String>,
     balances: Vec<i64>,
-    busy: Vec<Option<&'a str>>,
+    busy: Vec<Option<String>>,
     banned: Vec<bool>,
     blocked: Vec<bool>,
     fences: Vec<String>,
@@ -208,7 +210,7 @@ impl<'a> Members<'a> {
             members.desired.push(chat.desired.as_ref().map(encode));
             members.vars.push(encode(&chat.vars));
             members.balances.push(chat.balance);
-            members.busy.push(chat.busy.as_deref());
+            members.busy.push(chat.busy.as_ref().map(encode));
             members.banned.push(chat.banned);
             members.blocked.push(chat.blocked);
             members.fences.push(encode(fence));

@@ -118,6 +118,7 @@ fn leased(row: &PgRow) -> Result<LeasedJob, Error> {
     Ok(LeasedJob {
         id: JobId(row.try_get("id")?),
         key: Key { bot: BotId(row.try_get("bot_id")?), chat: ChatId(row.try_get("chat_id")?) },
+        name: String::new(),
         work,
         serial: Version(row.try_get("serial")?),
         attempts: u32::try_from(row.try_get::<i32, _>("attempts")?).unwrap_or(0),

@@ -36,11 +36,13 @@ fn stored(row: &Row<'_>) -> Result<Stored, Error> {
         shown: row.optional_json(3, "shown")?,
         vars: row.json(4, "vars")?,
         balance: row.get(5, "balance")?,
-        busy: row.get(6, "busy")?,
+        busy: row.optional_json(6, "busy")?,
+        premium_until: None,
+        paid: false,
         banned: row.get(7, "banned")?,
         blocked: row.get(8, "blocked")?,
     };
-    Ok(Stored { chat, fence: row.json(9, "fence")? })
+    Ok(Stored { chat, fence: row.json(9, "fence")?, unreachable: None })
 }
 
 /// The transaction holds the only write lock, so what a statement finds is what the next one finds.
@@ -145,7 +147,7 @@ impl Member {
             desired: chat.desired.as_ref().map(encode),
             vars: encode(&chat.vars),
             balance: chat.balance,
-            busy: chat.busy.clone(),
+            busy: chat.busy.as_ref().map(encode),
             banned: chat.banned,
             blocked: chat.blocked,
             fence: encode(fence),

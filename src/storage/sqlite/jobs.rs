@@ -172,6 +172,7 @@ fn leased(row: &Row<'_>, id: JobId, token: LeaseToken) -> Result<LeasedJob, Erro
     Ok(LeasedJob {
         id,
         key: Key { bot: BotId(row.get(1, "bot_id")?), chat: ChatId(row.get(2, "chat_id")?) },
+        name: String::new(),
         work,
         serial: Version(row.get(5, "serial")?),
         attempts: row.get::<u32>(6, "attempts")?.saturating_add(1),

@@ -39,6 +39,7 @@ fn commit(chat: i64, version: i64, jobs: Vec<NewJob>) -> Commit {
         fence,
         update: Some(update),
         jobs,
+        books: Default::default(),
         at: Timestamp::from_unix_millis(1_700_000_000_000 + version),
     }
 }
@@ -203,7 +204,15 @@ async fn two_processes_cross_and_lose_nothing() {
                         let fence = fence.with(update, DeliveryQueue::Messages, &Answer::EMPTY);
                         let chat = Chat { version: chat.version.next(), balance: chat.balance + 1, ..chat };
                         let at = Timestamp::default();
-                        batch.push(Commit { key: *key, chat, fence, update: Some(update), jobs: vec![], at });
+                        batch.push(Commit {
+                            key: *key,
+                            chat,
+                            fence,
+                            update: Some(update),
+                            jobs: vec![],
+                            books: Default::default(),
+                            at,
+                        });
                     }
                     let outcomes = wire.commit(&batch).await.unwrap();
                     left = left
@@ -241,14 +250,7 @@ async fn a_screen_that_waits_is_replaced_and_one_that_is_leased_is_queued_anew_b
 
     let shown = Shown { view: view(), revision: Version(2).into(), message_id: MessageId(5) };
     let end = End::Done { shown: Some(shown.clone()) };
-    let mut settlement = Settlement {
-        id: leased[0].id,
-        key: key(1),
-        token: leased[0].token,
-        serial: Version(2),
-        end,
-        pace: Duration::ZERO,
-    };
+    let mut settlement = Settlement { serial: Version(2), ..Settlement::of(&leased[0], end) };
     assert_eq!(sqlite.settle(&settlement).await.unwrap(), Settled::Renewed);
     assert_eq!(sqlite.settle(&settlement).await.unwrap(), Settled::Lost, "its token is spent");
     let stored = loaded(&sqlite, &[key(1)]).await.remove(0).unwrap();

@@ -100,8 +100,10 @@ impl<'a> Ann<'a> {
             assert_eq!(change.chat.version, self.chat.version.next(), "every change adds one to the version");
             assert_eq!(change.chat.shown, self.chat.shown, "what is shown is not the handler's to write");
             self.chat = change.chat.clone();
-            for Job::Screen(place) in &change.jobs {
-                self.show(*place);
+            for job in &change.jobs {
+                if let Job::Screen(place) = job {
+                    self.show(*place);
+                }
             }
         }
         decision

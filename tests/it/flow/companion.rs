@@ -51,7 +51,7 @@ fn a_user_who_speaks_english() {
     seen.says("/nope");
     seen.says("/menu");
     seen.ann.chat.balance = 5;
-    seen.ann.chat.busy = Some("generation".to_owned());
+    seen.ann.chat.busy = Some(Default::default());
     seen.taps("💬 Talk");
     seen.says("/settings");
     seen.taps("Русский");

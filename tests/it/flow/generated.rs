@@ -187,7 +187,7 @@ fn chat(tape: &mut Tape<'_>) -> Chat {
         locale: Some(tape.of(&["en", "ru", "xx"]).to_owned()),
         desired: Some(Desired { view, revision: Revision(i64::MAX >> tape.below(60)) }),
         balance: i64::try_from(tape.below(4)).unwrap() - 1,
-        busy: tape.once_in(3).then(|| "g".to_owned()),
+        busy: tape.once_in(3).then(Default::default),
         // One that is new gets its free balance.
         version: Version(7),
         ..Chat::default()

@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 use std::borrow::Cow;
 use tapgate::clock::Timestamp;
-use tapgate::flow::chat::{Chat, Desired, Frame, Revision, Shown, Version, View};
+use tapgate::flow::chat::{Chat, Desired, Frame, Generation, Revision, Shown, Version, View};
 use tapgate::flow::decision::Job;
 use tapgate::flow::event::{Event, Happened};
 use tapgate::flow::{Flow, decide};
@@ -42,7 +42,7 @@ prop_compose! {
         shown in option::of((view(), any::<i64>(), any::<i64>())),
         vars in btree_map(name(), value(), 0..4),
         balance in any::<i64>(),
-        busy in option::of(any::<String>()),
+        busy in option::of(("[0-9]{1,3}\\.0", 0..9_i64, "[a-z]{1,9}").prop_map(|(id, cost, screen)| Generation { id, cost, screen })),
         banned in any::<bool>(),
         blocked in any::<bool>(),
     ) -> Chat {
@@ -50,7 +50,7 @@ prop_compose! {
         let shown = shown.map(|(view, revision, message)| {
             Shown { view, revision: Revision(revision), message_id: MessageId(message) }
         });
-        Chat { version: Version(version), locale, desired, shown, vars, balance, busy, banned, blocked }
+        Chat { version: Version(version), locale, desired, shown, vars, balance, busy, premium_until: None, paid: false, banned, blocked }
     }
 }
 

@@ -163,7 +163,7 @@ fn what_a_step_requires_interrupts_it() {
     assert_eq!(ann.stands(), "home > shop", "the balance is too low");
     ann.says("/start");
     ann.chat.balance = 1;
-    ann.chat.busy = Some("generation".to_owned());
+    ann.chat.busy = Some(Default::default());
     ann.taps("Walk");
     assert_eq!(ann.stands(), "home > busy", "a generation is under way");
     ann.taps("Back");

@@ -12,7 +12,7 @@ use tapgate::telegram::markup::{clean, parse};
 /// Who walks: with messages, without, and while a generation is under way.
 fn walkers() -> [Chat; 3] {
     let rich = Chat { balance: 9, ..Chat::default() };
-    [Chat { balance: 0, ..rich.clone() }, Chat { busy: Some("g".to_owned()), ..rich.clone() }, rich]
+    [Chat { balance: 0, ..rich.clone() }, Chat { busy: Some(Default::default()), ..rich.clone() }, rich]
 }
 
 /// Every state that can be come to by buttons, texts and stickers in `locale`, once; what was pressed.

@@ -97,7 +97,7 @@ struct Careless;
 
 impl Dialogue for Careless {
     fn decide(&self, chat: &Chat, _: &Event<'_>, _: Timestamp) -> Decision {
-        Decision { change: Some(Change { chat: chat.clone(), jobs: Vec::new() }), ..Decision::default() }
+        Decision { change: Some(Change::of(chat.clone())), ..Decision::default() }
     }
 
     fn render(&self, chat: &Chat) -> Rendered {

@@ -41,7 +41,7 @@ async fn loads_answer_in_the_order_of_their_keys(store: Store) {
 async fn a_chat_comes_back_as_it_was_committed(store: Store) {
     for update in 1..=3 {
         let mut commit = commit_on(loaded(&store.storage, key(1)).await.as_ref(), key(1), update);
-        commit.chat.busy = (update == 2).then(|| "generation".into());
+        commit.chat.busy = (update == 2).then(Default::default);
         commit.chat.banned = update == 2;
         commit.chat.blocked = update == 3;
         commit.chat.vars.insert("quote".into(), "'\"\\ \u{1F600}\0".into());

@@ -101,7 +101,7 @@ async fn a_text_that_postgresql_refuses_fails_alone() {
     let outcomes = join_all((1..=20).map(|chat| {
         let mut commit = commit_on(None, key(chat), chat);
         if chat == 10 {
-            commit.chat.busy = Some("a user's \0 secret".into());
+            commit.chat.locale = Some("a user's \0 secret".into());
         }
         gathered.commit(commit, soon())
     }));

@@ -33,7 +33,11 @@ async fn commits_of_one_chat_keep_their_order(store: Store) {
     let mut stored = None;
     for update in 1..=20 {
         let commit = commit_on(stored.as_ref(), key(1), update);
-        stored = Some(tapgate::storage::Stored { chat: commit.chat.clone(), fence: commit.fence.clone() });
+        stored = Some(tapgate::storage::Stored {
+            chat: commit.chat.clone(),
+            fence: commit.fence.clone(),
+            ..Default::default()
+        });
         commits.push(commit);
     }
     // All wait at once; each is decided on what the one before it writes.

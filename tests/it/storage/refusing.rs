@@ -64,7 +64,7 @@ async fn a_dialogue_that_panics_leaves_chat_and_job_as_they_are(store: Store) {
 async fn a_chat_that_changes_under_each_decision_is_not_given_up(store: Store) {
     // As if somebody had committed in between each time: the change is for another version than there is.
     let late = |chat: &Chat, _| Decision {
-        change: Some(Change { chat: Chat { version: Version(chat.version.0 + 9), ..chat.clone() }, jobs: vec![] }),
+        change: Some(Change::of(Chat { version: Version(chat.version.0 + 9), ..chat.clone() })),
         ..Decision::default()
     };
     let (refusal, job) = refused(&store, late).await;

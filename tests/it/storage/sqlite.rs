@@ -42,6 +42,7 @@ async fn apply(storage: &Storage, key: Key, update: UpdateId) {
             fence: fence.with(update, DeliveryQueue::Messages, &Answer::EMPTY),
             update: Some(update),
             jobs: vec![NewJob::Screen(Place::New)],
+            books: Default::default(),
             at: Timestamp::default(),
         };
         match storage.commit(&commit).await.unwrap() {
@@ -152,7 +153,8 @@ async fn what_is_forgotten_is_not_left_in_the_file() {
         };
         let jobs = vec![NewJob::Task { lane: Lane::Text, payload: words[2].repeat(1000) }];
         let at = Timestamp::default();
-        let commit = Commit { key: key(1), chat, fence: Default::default(), update: None, jobs, at };
+        let commit =
+            Commit { key: key(1), chat, fence: Default::default(), update: None, jobs, books: Default::default(), at };
         assert_eq!(storage.commit(&commit).await.unwrap(), Outcome::Applied);
     }
     let (bot, update, body) = (BotId(1), Some(UpdateId(5)), words[3].repeat(1000).into_bytes());

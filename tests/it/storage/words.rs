@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 use tapgate::clock::Timestamp;
-use tapgate::flow::chat::{Chat, Desired, Frame, Shown, View};
+use tapgate::flow::chat::{Desired, Frame, Shown, View};
 use tapgate::flow::decision::Place;
 use tapgate::storage::{
-    Commit, End, Fence, Key, Lane, LeasedJob, NewJob, Outcome, Settled, Settlement, Storage, Stored, Work,
+    Commit, End, Key, Lane, LeasedJob, NewJob, Outcome, Settled, Settlement, Storage, Stored, Work,
 };
 use tapgate::telegram::answer::Answer;
 use tapgate::telegram::id::{BotId, ChatId, MessageId, UpdateId};
@@ -34,7 +34,7 @@ pub fn answer(update: i64) -> Answer {
 
 /// What `update` makes of a chat: one more in `n`, a balance, the fence.
 pub fn commit_on(stored: Option<&Stored>, key: Key, update: i64) -> Commit {
-    let none = Stored { chat: Chat::default(), fence: Fence::default() };
+    let none = Stored::default();
     let stored = stored.unwrap_or(&none);
     let mut chat = stored.chat.clone();
     chat.version = chat.version.next();
@@ -49,6 +49,7 @@ pub fn commit_on(stored: Option<&Stored>, key: Key, update: i64) -> Commit {
         fence: stored.fence.with(UpdateId(update), DeliveryQueue::Presses, &answer(update)),
         update: Some(UpdateId(update)),
         jobs: vec![],
+        books: Default::default(),
         at: Timestamp::from_unix_millis(1_700_000_000_000 + update),
     }
 }
@@ -107,7 +108,7 @@ pub async fn settle(storage: &Storage, job: &LeasedJob, end: End) -> Settled {
 }
 
 pub async fn settle_paced(storage: &Storage, job: &LeasedJob, end: End, pace: Duration) -> Settled {
-    let settlement = Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end, pace };
+    let settlement = Settlement { pace, ..Settlement::of(job, end) };
     storage.settle(&settlement).await.unwrap()
 }
 
