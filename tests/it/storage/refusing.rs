@@ -4,7 +4,7 @@ use super::store::Store;
 use super::words::*;
 use tapgate::clock::Timestamp;
 use tapgate::flow::Dialogue;
-use tapgate::flow::chat::{Chat, Revision, Version};
+use tapgate::flow::chat::{Chat, Revision, Version, Waiting};
 use tapgate::flow::decision::{Change, Decision, Place};
 use tapgate::flow::definition::Rendered;
 use tapgate::flow::event::{Event, Happened};
@@ -29,7 +29,7 @@ impl Dialogue for Answering {
         }
     }
 
-    fn render(&self, _: &Chat) -> Rendered {
+    fn render(&self, _: &Chat, _: &Waiting) -> Rendered {
         panic!("nothing is shown here")
     }
 
