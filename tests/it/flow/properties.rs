@@ -7,7 +7,7 @@ use proptest::option;
 use proptest::prelude::*;
 use std::borrow::Cow;
 use tapgate::clock::Timestamp;
-use tapgate::flow::books::{Books, Payment};
+use tapgate::flow::books::{Books, EntryKind, Payment};
 use tapgate::flow::chat::{Arguments, Chat, Desired, Frame, Generation, Revision, Shown, Version, View, Waiting};
 use tapgate::flow::content::{Content, Message, PhotoSource, Reservation};
 use tapgate::flow::decision::{Change, Job};
@@ -239,7 +239,7 @@ fn check_content(content: &Content) {
 /// What was taken for a generation that is no longer waited for came back, or lies in what the user gets.
 fn check_end(before: &Chat, change: &Change, generation: &Generation) {
     let Books { entries, cancelled, .. } = &change.books;
-    let back: i64 = entries.iter().filter(|entry| entry.reference == generation.id).map(|entry| entry.amount).sum();
+    let back: i64 = entries.iter().filter(|entry| entry.kind == EntryKind::Returned).map(|entry| entry.amount).sum();
     let carried = change.jobs.iter().filter_map(|job| match job {
         Job::Content(content) => content.reservation.as_ref(),
         _ => None,
