@@ -16,7 +16,7 @@ use crate::flow::chat::{Revision, Shown};
 use crate::library::Library;
 use crate::roster::{Known, Roster};
 use crate::shutdown::Tasks;
-use crate::storage::{Allowed, End, LeasedJob, Reach, Settled, Settlement, Storage, Stored, Work};
+use crate::storage::{Allowed, End, LeasedJob, Reach, Settled, Settlement, Settler, Storage, Stored, Work};
 use crate::telegram::id::MessageId;
 use crate::telemetry::metrics;
 use holds::Holds;
@@ -47,6 +47,7 @@ pub struct Sender(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     storage: Storage,
+    settler: Settler,
     roster: Roster,
     library: Arc<Library>,
     client: bot_api::Client,
@@ -89,6 +90,7 @@ impl Sender {
     /// A sender that looks for work when `queued` rings and every `settings.poll_interval`.
     pub fn new(
         storage: Storage,
+        settler: Settler,
         roster: Roster,
         library: Arc<Library>,
         client: bot_api::Client,
@@ -97,7 +99,7 @@ impl Sender {
     ) -> Self {
         let calls = Arc::new(Semaphore::new(settings.calls_max));
         let (holds, uploads) = (Holds::new(settings.bot_rate_max), photo::Uploads::default());
-        Self(Arc::new(Shared { storage, roster, library, client, uploads, queued, settings, calls, holds }))
+        Self(Arc::new(Shared { storage, settler, roster, library, client, uploads, queued, settings, calls, holds }))
     }
 
     /// Whether it has nothing in its hands at this moment: it looks for no work, calls nothing and settles nothing.
@@ -307,12 +309,20 @@ impl Shared {
         if sent {
             self.holds.spent(job.key.bot, 1, Instant::now());
         }
-        match self.storage.settle(&settlement).await {
+        // Until then nobody else has the job.
+        let deadline = Instant::now() + self.settings.lease;
+        match self.settler.settle(settlement, deadline).await {
             Ok(Settled::Ended) => {}
             Ok(Settled::Renewed) => self.queued.notify_one(),
             Ok(Settled::Lost) => {
                 warn!("a lease ran out before its job was settled: what is desired is shown once more");
                 self.queued.notify_one();
+                return;
+            }
+            Ok(Settled::Busy) => {
+                warn!(
+                    "a job could not be settled because its chat was locked, it is sent again when its lease has run out"
+                );
                 return;
             }
             Err(error) => {

@@ -216,6 +216,8 @@ pub enum Settled {
     /// The lease was gone: nothing was written. What was sent late may have landed last, so where it was a screen, and no
     /// screen job is pending, one is queued that shows what is desired in the message it touched.
     Lost,
+    /// Somebody held the chat's row, or its job's. Nothing was written.
+    Busy,
 }
 
 /// Every way of making a job due can end.

@@ -159,6 +159,8 @@ pub enum Stage {
     Decide,
     /// The write.
     Commit,
+    /// The end of a sender's lease.
+    Settle,
 }
 
 impl Stage {
@@ -168,6 +170,7 @@ impl Stage {
             Self::Load => "load",
             Self::Decide => "decide",
             Self::Commit => "commit",
+            Self::Settle => "settle",
         }
     }
 }
@@ -283,9 +286,16 @@ pub fn delivery_lag(lag: Duration) {
     histogram!(DELIVERY_LAG).record(lag);
 }
 
-/// A commit ended as `applied`, `duplicate`, `stale` or `failed`, or met a locked row (`busy`) and is tried again.
+/// A commit ended as `applied`, `duplicate`, `stale` or `failed`.
 pub fn commit(outcome: &'static str) {
     counter!(COMMITS, "outcome" => outcome).increment(1);
+}
+
+/// A member of a batch met a locked row and is tried again. Of commits these are counted, as `busy`.
+pub fn busy(stage: Stage) {
+    if stage == Stage::Commit {
+        commit("busy");
+    }
 }
 
 /// A claim found `nothing`, a `claim` without an answer, a recorded `answer`, or Redis `unavailable`.

@@ -5,7 +5,7 @@ use super::done::{Done, GONE, print};
 use crate::cli::context::Setup;
 use crate::cli::{Failure, store};
 use crate::outbox::{Refusal, refuse};
-use crate::storage::{End, JobId, LeasedJob, Reach, Settlement, Storage, Work};
+use crate::storage::{End, JobId, LeasedJob, Reach, Settled, Settlement, Storage, Work};
 use anyhow::anyhow;
 use clap::Args;
 use std::time::Duration;
@@ -73,16 +73,17 @@ async fn give_up(storage: &Storage, dialogue: &dyn crate::flow::Dialogue, job: &
         Some(desired) => refuse(storage, dialogue, job, desired.revision, Reach::Reachable).await?,
         None => Refusal::Unchanged,
     };
+    let contended = || Failure::from(anyhow!("the chat of job {} changes all the time: try again", job.id.0));
     match refusal {
         Refusal::Reverted => return Ok(()),
         Refusal::Unchanged => {}
-        Refusal::Contended => {
-            return Err(anyhow!("the chat of job {} changes all the time: try again", job.id.0).into());
-        }
+        Refusal::Contended => return Err(contended()),
     }
     let end = End::Refused { reach: Reach::Reachable };
     let settlement =
         Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end, pace: Duration::ZERO };
-    storage.settle(&settlement).await?;
-    Ok(())
+    match storage.settle(&settlement).await? {
+        Settled::Busy => Err(contended()),
+        Settled::Ended | Settled::Renewed | Settled::Lost => Ok(()),
+    }
 }

@@ -107,8 +107,11 @@ pub async fn settle(storage: &Storage, job: &LeasedJob, end: End) -> Settled {
 }
 
 pub async fn settle_paced(storage: &Storage, job: &LeasedJob, end: End, pace: Duration) -> Settled {
-    let settlement = Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end, pace };
-    storage.settle(&settlement).await.unwrap()
+    storage.settle(&settlement(job, end, pace)).await.unwrap()
+}
+
+pub fn settlement(job: &LeasedJob, end: End, pace: Duration) -> Settlement {
+    Settlement { id: job.id, key: job.key, token: job.token, serial: job.serial, end, pace }
 }
 
 pub const DONE: End = End::Done { shown: None };
