@@ -33,7 +33,7 @@ UPDATE jobs AS j
 SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
 
 pub(super) const LEASE: &str = "
 WITH due AS MATERIALIZED (
@@ -50,7 +50,7 @@ UPDATE jobs AS j
 SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
 
 pub(super) async fn lease(pool: &PgPool, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
     let tokens: Vec<i64> = LeaseToken::fresh(limit).map(|token| token.0).collect();
@@ -82,7 +82,7 @@ pub(super) const LEASE_ONE: &str = "
 UPDATE jobs
 SET lease_until = now() + make_interval(secs => $3), lease_token = $4, attempts = attempts + 1
 WHERE id = $1 AND bot_id = $2 AND (lease_until IS NULL OR lease_until <= now())
-RETURNING id, bot_id, chat_id, place, payload, serial, attempts, lease_token";
+RETURNING id, bot_id, chat_id, lane, key, place, payload, serial, attempts, lease_token";
 
 pub(super) async fn lease_one(
     pool: &PgPool,
@@ -96,7 +96,7 @@ pub(super) async fn lease_one(
 }
 
 /// The jobs of a lease as they are due.
-fn in_order(rows: &[PgRow]) -> Result<Vec<LeasedJob>, Error> {
+pub(super) fn in_order(rows: &[PgRow]) -> Result<Vec<LeasedJob>, Error> {
     let mut rows =
         rows.iter().map(|row| Ok((row.try_get::<i64, _>("n")?, leased(row)))).collect::<Result<Vec<_>, Error>>()?;
     rows.sort_by_key(|(n, _)| *n);
@@ -108,17 +108,19 @@ fn readable(job: Result<LeasedJob, Error>) -> Option<LeasedJob> {
     job.inspect_err(|error| tracing::error!(error = error as &dyn std::error::Error, "a job cannot be read")).ok()
 }
 
-fn leased(row: &PgRow) -> Result<LeasedJob, Error> {
+pub(super) fn leased(row: &PgRow) -> Result<LeasedJob, Error> {
     let (place, payload): (Option<&str>, Option<String>) = (row.try_get("place")?, row.try_get("payload")?);
     let work = match (place, payload) {
         (Some(place), _) => Work::Screen(place.parse().map_err(|error| corrupt("jobs", "place", format!("{error}")))?),
         (None, Some(payload)) => Work::Task(payload),
         (None, None) => return Err(corrupt("jobs", "payload", "it is empty in a job without a place")),
     };
+    let lane = Lane::from_name(row.try_get("lane")?);
     Ok(LeasedJob {
         id: JobId(row.try_get("id")?),
+        lane: lane.ok_or_else(|| corrupt("jobs", "lane", "it is none that is known"))?,
         key: Key { bot: BotId(row.try_get("bot_id")?), chat: ChatId(row.try_get("chat_id")?) },
-        name: String::new(),
+        name: row.try_get("key")?,
         work,
         serial: Version(row.try_get("serial")?),
         attempts: u32::try_from(row.try_get::<i32, _>("attempts")?).unwrap_or(0),
@@ -151,7 +153,7 @@ pub(super) async fn renew(pool: &PgPool, leases: &[(JobId, LeaseToken)], lease: 
 /// one that was replaced goes where its commit would have put it, see [`super::super::job::screen_position`].
 /// `redrawn`: see [`Settled::Lost`].
 /// $5 serial · $6 shown · $7 seconds to wait · $8 what ended: `done`, `again`, `hold`, `unreachable` · $9 the message
-/// touched · $10 seconds of pace.
+/// touched · $10 seconds of pace · $11 the generation that is spent.
 pub(super) const SETTLE: &str = "
 WITH chat AS MATERIALIZED (
     SELECT bot_id, chat_id, version FROM chats WHERE bot_id = $1 AND chat_id = $2 FOR NO KEY UPDATE
@@ -188,6 +190,9 @@ WITH chat AS MATERIALIZED (
     FROM chat
     WHERE $9::text IS NOT NULL AND NOT EXISTS (SELECT FROM job)
     ON CONFLICT (bot_id, chat_id, key) DO NOTHING
+), spent AS (
+    INSERT INTO ledger (bot_id, chat_id, kind, amount, reference, at)
+    SELECT $1, $2, 'spent', 0, $11::text, now() FROM job WHERE job.same AND $11::text IS NOT NULL
 )
 SELECT same FROM job";
 
@@ -210,6 +215,7 @@ pub(super) async fn settle(pool: &PgPool, settlement: &Settlement) -> Result<Set
         .bind(end)
         .bind(settlement.touched().map(|place| place.to_string()))
         .bind(settlement.pace.as_secs_f64())
+        .bind(settlement.spends())
         .fetch_optional(pool)
         .await?;
     Ok(match same {
