@@ -11,6 +11,7 @@ use tapgate::bot::Bot;
 use tapgate::config::{Address, TrustedProxies};
 use tapgate::shutdown::Tasks;
 use tapgate::telemetry::metrics::Outcome;
+use tapgate::telegram::update::Kind;
 use tapgate::webhook::listener::{Keeping, Listener, serve};
 use tapgate::webhook::{Body, Delivery, Edge, Peer, Reply};
 use tokio::net::{TcpStream, UnixStream};
