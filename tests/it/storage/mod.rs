@@ -30,11 +30,14 @@ mod words;
 mod refusing;
 mod schema;
 
+mod books;
 mod bots;
 mod chats;
 mod dead;
 mod erasure;
+mod files;
 mod jobs;
+mod lanes;
 mod screens;
 mod settling;
 
