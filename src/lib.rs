@@ -24,6 +24,7 @@
 //! | [`roster`] | the bots in memory | `bot`, `clock`, `secret`, `shutdown`, `storage`, `telegram`, `telemetry` |
 //! | [`dedup`] | claims and recorded answers | `secret`, `shutdown`, `telegram`, `telemetry` |
 //! | [`bot_api`] | calls to Telegram | `secret`, `telegram`, `telemetry` |
+//! | [`ending`] | events that end a job | `clock`, `flow`, `storage` |
 //! | [`webhook`] | the public edge | all above, never `bot_api` |
 //! | [`outbox`] | the sender | all above, never `webhook` |
 //! | [`ops`] | metrics and health | all above |
@@ -38,6 +39,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod dedup;
+pub mod ending;
 pub mod flow;
 pub mod library;
 pub mod ops;

@@ -463,7 +463,7 @@ async fn a_commit_that_ends_a_job_writes_its_books_with_it(store: Store) {
     };
     let before = dump(&store).await;
     let stale = booked(None, key(1), 2, books.clone());
-    let ends = leased.refused(Reach::Reachable);
+    let ends = leased.ends(Reach::Reachable);
     assert_eq!(storage.commit_and_end(&stale, ends).await.unwrap(), Outcome::Stale);
     assert_eq!(dump(&store).await, before);
 

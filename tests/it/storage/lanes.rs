@@ -450,7 +450,7 @@ async fn a_cancelled_job_is_gone_for_the_worker_that_has_it(store: Store) {
     assert_eq!(settle(storage, &job, again(LEASE)).await, Settled::Lost);
     let stored = loaded(storage, key(1)).await;
     let finished = Commit { update: None, ..with_jobs(commit_on(stored.as_ref(), key(1), 4), vec![task("result")]) };
-    let ends = job.refused(tapgate::storage::Reach::Reachable);
+    let ends = job.ends(tapgate::storage::Reach::Reachable);
     let outcome = storage.commit_and_end(&finished, ends).await.unwrap();
     assert_eq!(outcome, Outcome::Duplicate { answer: Answer::EMPTY });
 
