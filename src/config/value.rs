@@ -106,8 +106,8 @@ pub(super) fn bearer_token(text: &str) -> Result<Secret, Complaint> {
 
 /// Lanes of workers.
 pub(super) fn lanes(members: &[&str]) -> Result<BTreeSet<Lane>, Complaint> {
-    let known = |name: &str| Lane::WORK.into_iter().find(|lane| lane.name() == name);
-    let names = Lane::WORK.map(Lane::name);
+    let known = |name: &str| Lane::OF_WORKERS.into_iter().find(|lane| lane.name() == name);
+    let names = Lane::OF_WORKERS.map(Lane::name);
     if members.is_empty() {
         return complain("no lane is left for the worker", format!("there is {}", names.join(", ")));
     }

@@ -56,7 +56,7 @@ pub(super) fn all(settings: &Settings, problems: &mut Problems) -> Vec<Worker> {
             Some(setting) => value::list(&setting.value)
                 .and_then(|lanes| value::lanes(&lanes))
                 .map_err(|it| complain(&setting.origin, &path, it)),
-            None => Ok(BTreeSet::from(Lane::WORK)),
+            None => Ok(BTreeSet::from(Lane::OF_WORKERS)),
         };
         if let (Ok(token), Ok(lanes)) = (token, lanes) {
             workers.push(Worker { name: name.to_owned(), token, lanes });

@@ -32,8 +32,8 @@ impl Lane {
     pub const ALL: [Self; 6] =
         [Self::Outbound, Self::Text, Self::TextPriority, Self::Image, Self::ImagePriority, Self::Default];
 
-    /// Those that workers empty: all but the sender's.
-    pub const WORK: [Self; 5] = [Self::Text, Self::TextPriority, Self::Image, Self::ImagePriority, Self::Default];
+    /// Those that workers empty.
+    pub const OF_WORKERS: [Self; 5] = [Self::Text, Self::TextPriority, Self::Image, Self::ImagePriority, Self::Default];
 
     /// Its name in the store, in URLs and in labels.
     pub const fn name(self) -> &'static str {

@@ -17,7 +17,7 @@ fn a_variable_alone_makes_a_worker_for_all_lanes() {
     let [worker] =
         <[_; 1]>::try_from(Told::environment([("TAPGATE_WORKER_TOKEN", TOKEN)]).load().unwrap().workers).unwrap();
     assert_eq!((worker.name.as_str(), worker.token.expose()), ("default", TOKEN));
-    assert_eq!(worker.lanes, BTreeSet::from(Lane::WORK));
+    assert_eq!(worker.lanes, BTreeSet::from(Lane::OF_WORKERS));
     assert!(!worker.lanes.contains(&Lane::Outbound));
 }
 
