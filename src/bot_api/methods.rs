@@ -4,7 +4,10 @@ use super::{Client, Error};
 use crate::secret::Secret;
 use crate::telegram::id::MessageId;
 use crate::telegram::menu::SetMyCommands;
-use crate::telegram::method::{DeleteMessage, EditMessageMedia, EditMessageText, PHOTO_FIELD, SendMessage, SendPhoto};
+use crate::telegram::method::{
+    DeleteMessage, EditMessageMedia, EditMessageText, PHOTO_FIELD, RefundStarPayment, SendInvoice, SendMessage,
+    SendPhoto,
+};
 use crate::telegram::webhook::{DeleteWebhook, Me, SetWebhook, WebhookInfo};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -117,6 +120,17 @@ impl Client {
             None => self.call(bot_token, method, params).await,
             Some(file) => self.call_with_file(bot_token, method, params, PHOTO_FIELD, file).await,
         }
+    }
+
+    /// Sends an invoice.
+    pub async fn send_invoice(&self, bot_token: &Secret, params: &SendInvoice<'_>) -> Result<MessageId, Error> {
+        self.call(bot_token, "sendInvoice", params).await.map(|Sent { message_id, .. }| message_id)
+    }
+
+    /// Gives the payer their Stars back.
+    pub async fn refund_star_payment(&self, bot_token: &Secret, params: &RefundStarPayment<'_>) -> Result<(), Error> {
+        let IgnoredAny = self.call(bot_token, "refundStarPayment", params).await?;
+        Ok(())
     }
 
     /// Removes a message.

@@ -1,5 +1,6 @@
 //! Pure: no I/O, no clock. What is written beside the chat, in the same commit: the ledger, payments, what was said.
 
+use super::event::Purchase;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -124,6 +125,22 @@ pub struct Payment {
     pub premium_days: i64,
     /// Whether it is known only because it was refunded.
     pub refunded: bool,
+}
+
+impl Payment {
+    /// A payment for which nothing is given.
+    pub fn unassigned(charge: &str, purchase: &Purchase<'_>) -> Self {
+        Self {
+            charge: charge.to_owned(),
+            product: None,
+            payload: purchase.payload.clone().into_owned(),
+            currency: purchase.currency.clone().into_owned(),
+            amount: purchase.total_amount,
+            messages: 0,
+            premium_days: 0,
+            refunded: false,
+        }
+    }
 }
 
 /// What becomes of what was said in a chat.

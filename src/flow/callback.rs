@@ -11,7 +11,11 @@ pub const NAME_MAX_BYTES: usize = 24;
 
 const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
+/// The button under content that opens a screen in a message of its own: content stays as it is.
+pub const OPEN: &str = ">";
+
 /// A button's payload: `SCREEN:BUTTON`, or `SCREEN:BUTTON:REVISION` (base 36) for one that costs.
+/// A worker's buttons have no names but numbers, see [`Face::button`](super::output::Face::button).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Callback<'a> {
     /// The screen that the button stands on.
@@ -27,13 +31,25 @@ impl<'a> Callback<'a> {
     pub fn parse(data: &'a str) -> Option<Self> {
         let mut parts = data.split(':');
         let screen = parts.next().filter(|name| is_name(name))?;
-        let button = parts.next().filter(|name| is_name(name))?;
+        let button = parts.next().filter(|name| is_name(name) || *name == OPEN || number(name).is_some())?;
         let revision = match parts.next() {
             None => None,
             Some(digits) => Some(i64::from_str_radix(digits, 36).ok().map(Revision)?),
         };
         Some(Self { screen, button, revision }).filter(|callback| callback.to_string() == data)
     }
+}
+
+impl Callback<'_> {
+    /// Which of a worker's buttons it is.
+    pub fn number(&self) -> Option<usize> {
+        number(self.button)
+    }
+}
+
+/// The number that `button` is, written the one way that a number is.
+fn number(button: &str) -> Option<usize> {
+    button.parse::<u16>().ok().map(usize::from).filter(|number| number.to_string() == button)
 }
 
 impl fmt::Display for Callback<'_> {
@@ -70,12 +86,13 @@ mod tests {
     use proptest::prelude::*;
 
     const NAME: &str = "[a-z][a-z0-9_-]{0,23}";
+    const BUTTON: &str = "[a-z][a-z0-9_-]{0,23}|>|[1-9][0-9]{0,3}|0";
 
     proptest! {
         #[test]
         fn a_payload_fits_and_reads_back(
             screen in NAME,
-            button in NAME,
+            button in BUTTON,
             revision in proptest::option::of(0..=i64::MAX),
         ) {
             let callback = Callback { screen: &screen, button: &button, revision: revision.map(Revision) };
@@ -85,7 +102,7 @@ mod tests {
         }
 
         #[test]
-        fn whatever_is_read_is_written_the_same(data in "[a-z0-9:+_A-Z-]{0,70}|.*") {
+        fn whatever_is_read_is_written_the_same(data in "[a-z0-9:+_A-Z>-]{0,70}|.*") {
             if let Some(callback) = Callback::parse(&data) {
                 prop_assert_eq!(callback.to_string(), data);
             }
@@ -101,9 +118,10 @@ mod tests {
 
     #[test]
     fn other_payloads_are_not_ours() {
-        for data in
-            ["", ":", "a", "a:", ":b", "a:b:", "a:b:+1", "a:b:01", "a:b:A", "a:b:-1", "a:b:1:2", "A:b", "a b:c", "1a:b"]
-        {
+        for data in [
+            "", ":", "a", "a:", ":b", "a:01", "a:-1", "a:99999", "a:>>", ">:a", "a:b:", "a:b:+1", "a:b:01", "a:b:A",
+            "a:b:-1", "a:b:1:2", "A:b", "a b:c", "1a:b",
+        ] {
             assert_eq!(Callback::parse(data), None, "{data}");
         }
     }

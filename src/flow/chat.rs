@@ -87,6 +87,15 @@ pub struct Generation {
     pub screen: String,
 }
 
+/// How a generation stands at the moment: not part of the chat, and known only when a screen is rendered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its place in the queue, counted from 1; 0: a worker has it, or there is none.
+    pub place: u32,
+    /// What is there of it so far, plain.
+    pub progress: String,
+}
+
 /// A chat's row without its fence.
 ///
 /// All of it but `shown` belongs to the handler and is written under `version`;

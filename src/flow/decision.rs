@@ -119,4 +119,8 @@ pub enum Note {
     OldButton,
     /// The user is suspended.
     Suspended,
+    /// A payment for something that the flow does not sell for that.
+    Unassigned,
+    /// A refund of a payment that is not known.
+    UnknownRefund,
 }

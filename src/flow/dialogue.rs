@@ -1,6 +1,6 @@
 //! Pure: no I/O, no clock. What a bot's dialogue has to be, whether it is written as data or in Rust.
 
-use super::chat::{Chat, Desired, Revision, View};
+use super::chat::{Chat, Desired, Revision, View, Waiting};
 use super::decide::decide;
 use super::decision::{Change, Decision, Job, Place};
 use super::definition::{Flow, Rendered};
@@ -34,7 +34,8 @@ pub trait Dialogue: fmt::Debug + Send + Sync + 'static {
 
     /// What `chat` is to show: HTML in Telegram's subset, 1 to 4,096 characters of it visible, and the view it stands
     /// for: `chat.desired`'s, or another one where that is a screen that there no longer is.
-    fn render(&self, chat: &Chat) -> Rendered;
+    /// `waiting` says how the generation stands that the chat is busy with, if it is.
+    fn render(&self, chat: &Chat, waiting: &Waiting) -> Rendered;
 
     /// What a user is told whose update could not be handled, HTML, in the locale nearest to the IETF tag `language`;
     /// empty: nothing.
@@ -61,8 +62,8 @@ impl Dialogue for Flow {
         decide(self, chat, event, now)
     }
 
-    fn render(&self, chat: &Chat) -> Rendered {
-        Flow::render(self, chat)
+    fn render(&self, chat: &Chat, waiting: &Waiting) -> Rendered {
+        Flow::render(self, chat, waiting)
     }
 
     fn error_text(&self, language: Option<&str>) -> String {

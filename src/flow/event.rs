@@ -7,9 +7,9 @@ use super::decision::Place;
 use super::order::Order;
 use super::output::Output;
 use crate::telegram::answer::Answer;
-use crate::telegram::content::{CallbackQuery, Chat, Message, MyChatMember, User};
+use crate::telegram::content::{CallbackQuery, Chat, Message, MyChatMember, PaymentNotice, PreCheckoutQuery, User};
 use crate::telegram::id::{ChatId, MessageId};
-use crate::telegram::method::{AnswerCallbackQuery, Inline};
+use crate::telegram::method::{AnswerCallbackQuery, AnswerPreCheckoutQuery, Inline};
 use crate::telegram::update::{Content, DeliveryQueue, Update};
 use std::borrow::Cow;
 
@@ -135,16 +135,26 @@ impl Event<'_> {
         }
     }
 
-    /// The answer that says nothing. A press waits for it: its button glows until then.
+    /// The answer that says nothing. A press waits for it: its button glows until then. A checkout is refused with it.
     pub fn acknowledgement(&self) -> Answer {
         match &self.happened {
             Happened::Press { query, .. } => Answer::inline(&Inline::AnswerCallbackQuery(AnswerCallbackQuery {
                 callback_query_id: (&**query).into(),
                 ..AnswerCallbackQuery::default()
             })),
+            Happened::Checkout { query, .. } => checked_out(query, Some("This is not for sale.".into())),
             _ => Answer::EMPTY,
         }
     }
+}
+
+/// Lets a checkout go on, or says why it may not.
+pub(super) fn checked_out(query: &str, refusal: Option<Cow<'_, str>>) -> Answer {
+    Answer::inline(&Inline::AnswerPreCheckoutQuery(AnswerPreCheckoutQuery {
+        pre_checkout_query_id: query.into(),
+        ok: refusal.is_none(),
+        error_message: refusal,
+    }))
 }
 
 /// What an update is to the server.
@@ -159,8 +169,6 @@ pub enum Reading<'a> {
     },
     /// From a group or channel: nothing happens.
     NotPrivate,
-    /// A checkout or payment: counted, until payments are built.
-    Payment,
     /// Nothing that the server handles.
     Nothing,
 }
@@ -170,15 +178,20 @@ pub fn read<'a>(update: Update<'a>, username: Option<&str>) -> Reading<'a> {
     match update.content {
         Content::Message(message) => read_message(message, username),
         Content::CallbackQuery(query) => read_press(query),
-        Content::PreCheckoutQuery(_) => Reading::Payment,
+        Content::PreCheckoutQuery(query) => read_checkout(query),
         Content::MyChatMember(change) => read_membership(change),
         Content::Other => Reading::Nothing,
     }
 }
 
-fn read_message<'a>(message: Message<'a>, username: Option<&str>) -> Reading<'a> {
-    if message.successful_payment || message.refunded_payment {
-        return Reading::Payment;
+fn read_message<'a>(mut message: Message<'a>, username: Option<&str>) -> Reading<'a> {
+    if let Some(notice) = message.successful_payment.take() {
+        let (charge, purchase) = purchased(notice);
+        return paid(message, Happened::Paid { charge, purchase });
+    }
+    if let Some(notice) = message.refunded_payment.take() {
+        let (charge, purchase) = purchased(notice);
+        return paid(message, Happened::Refunded { charge, purchase, payment: None });
     }
     if !message.chat.is_private() {
         return Reading::NotPrivate;
@@ -203,6 +216,28 @@ fn read_press(query: CallbackQuery<'_>) -> Reading<'_> {
         }
         _ => Reading::ForeignPress { query },
     }
+}
+
+fn read_checkout(query: PreCheckoutQuery<'_>) -> Reading<'_> {
+    let PreCheckoutQuery { id: query, from, currency, total_amount, invoice_payload: payload } = query;
+    let purchase = Purchase { currency, total_amount, payload };
+    event(DeliveryQueue::Checkouts, from, Happened::Checkout { query, purchase })
+}
+
+fn purchased(notice: PaymentNotice<'_>) -> (Cow<'_, str>, Purchase<'_>) {
+    let PaymentNotice { currency, total_amount, invoice_payload: payload, telegram_payment_charge_id: charge } = notice;
+    (charge, Purchase { currency, total_amount, payload })
+}
+
+/// A payment belongs to the payer, wherever it was made. In their own chat it may be the bot that tells of it.
+fn paid<'a>(message: Message<'a>, happened: Happened<'a>) -> Reading<'a> {
+    let payer = message.from.filter(|user| user.is_bot != Some(true));
+    let (chat, language) = match payer {
+        Some(payer) => (payer.id, payer.language_code),
+        None if message.chat.is_private() => (message.chat.id, None),
+        None => return Reading::Nothing,
+    };
+    Reading::Event(DeliveryQueue::Messages, Event { chat, language, happened })
 }
 
 fn read_membership(change: MyChatMember<'_>) -> Reading<'_> {

@@ -2,25 +2,21 @@
 
 mod samples;
 
-use super::chat::Chat;
-use super::definition::{Flow, Sources};
+use super::definition::{Flow, Request, Sources};
 use super::render::{Form, Notice, RESERVED};
 use super::source::Definition;
+use super::strategy::{DESCRIPTION_MAX_CHARS, TITLE_MAX_CHARS};
 use super::texts::{Locale, Unwritten, place};
 use crate::problem::{Problem, Problems, nearest};
 use crate::telegram::markup;
 use crate::telegram::method::CALLBACK_ANSWER_MAX_CHARS;
 use crate::telegram::text::{MARKED_MAX_BYTES, TEXT_MAX_CHARS};
-use samples::{Samples, samples};
+use samples::{Sample, Samples, samples};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Longest description of a command (Bot API, BotCommand).
-const DESCRIPTION_MAX_CHARS: usize = 256;
-/// Longest title of an invoice (Bot API, sendInvoice).
-const PRODUCT_MAX_CHARS: usize = 32;
-/// Longest description of an invoice (Bot API, sendInvoice).
-const PRODUCT_DESCRIPTION_MAX_CHARS: usize = 255;
+const COMMAND_DESCRIPTION_MAX_CHARS: usize = 256;
 
 /// A text that the flow needs, and how much of it may be seen.
 struct Needed {
@@ -94,19 +90,22 @@ fn needed(flow: &Flow) -> Vec<Needed> {
     }
     for name in flow.commands.keys() {
         let what = format!("the description of command `{name}`");
-        need(&format!("command-{name}"), what, Form::Plain, DESCRIPTION_MAX_CHARS);
+        need(&format!("command-{name}"), what, Form::Plain, COMMAND_DESCRIPTION_MAX_CHARS);
     }
     for name in flow.products.keys() {
         let id = format!("product-{name}");
-        need(&id, format!("the title of product `{name}`"), Form::Plain, PRODUCT_MAX_CHARS);
+        need(&id, format!("the title of product `{name}`"), Form::Plain, TITLE_MAX_CHARS);
         let what = format!("the description of product `{name}`");
-        need(&format!("{id}.description"), what, Form::Plain, PRODUCT_DESCRIPTION_MAX_CHARS);
+        need(&format!("{id}.description"), what, Form::Plain, DESCRIPTION_MAX_CHARS);
     }
-    let asks = flow.steps().any(|step| step.request.is_some());
-    for notice in Notice::ALL.into_iter().filter(|notice| asks || *notice != Notice::Unavailable) {
+    let generates = flow.steps().any(|step| matches!(step.request, Some(Request::Generate { .. })));
+    let sells = flow.products().next().is_some();
+    for notice in Notice::ALL {
         let max_chars = match notice {
-            Notice::Suspended | Notice::OldButton | Notice::Unavailable => CALLBACK_ANSWER_MAX_CHARS,
-            Notice::UnknownCommand | Notice::Error => TEXT_MAX_CHARS,
+            Notice::Failed if !generates => continue,
+            Notice::NotSold | Notice::Unassigned if !sells => continue,
+            Notice::Suspended | Notice::OldButton | Notice::NotSold => CALLBACK_ANSWER_MAX_CHARS,
+            Notice::UnknownCommand | Notice::Failed | Notice::Unassigned | Notice::Error => TEXT_MAX_CHARS,
         };
         need(notice.id(), format!("the notice `{}`", notice.id()), Form::Html, max_chars);
     }
@@ -136,7 +135,7 @@ fn strangers<'l>(flow: &Flow, locale: &'l Locale, mut report: impl FnMut(&str, P
 /// What is wrong with a text in `locale`, which is called `name`.
 fn wrong(flow: &Flow, locale: &Locale, name: &str, needed: &Needed, strangers: &BTreeSet<&str>) -> Option<String> {
     let Samples { first, groups } = samples(flow, name, &locale.uses().dependence(&needed.id));
-    let length = |chat| made(flow, locale, needed, strangers, chat).map(|text| text.chars().count());
+    let length = |sample| made(flow, locale, needed, strangers, sample).map(|text| text.chars().count());
     let longest = || {
         let usual = length(&first)?;
         // Elsewhere some variables have no value, and a text may be empty.
@@ -144,7 +143,7 @@ fn wrong(flow: &Flow, locale: &Locale, name: &str, needed: &Needed, strangers: &
             return Err("shows nothing".to_owned());
         }
         groups.iter().try_fold(usual, |longest, group| {
-            let most = group.iter().try_fold(usual, |most, chat| length(chat).map(|length| most.max(length)))?;
+            let most = group.iter().try_fold(usual, |most, sample| length(sample).map(|length| most.max(length)))?;
             Ok(longest + most - usual)
         })
     };
@@ -158,15 +157,15 @@ fn wrong(flow: &Flow, locale: &Locale, name: &str, needed: &Needed, strangers: &
     }
 }
 
-/// What `chat` sees of a text.
+/// What is seen of a text in `sample`.
 fn made(
     flow: &Flow,
     locale: &Locale,
     needed: &Needed,
     strangers: &BTreeSet<&str>,
-    chat: &Chat,
+    sample: &Sample,
 ) -> Result<String, String> {
-    let mut arguments = flow.arguments(chat, needed.form);
+    let mut arguments = flow.arguments(&sample.chat, &sample.waiting, needed.form);
     strangers.iter().for_each(|stranger| arguments.set(Cow::Borrowed(*stranger), "x"));
     match locale.write(&needed.id, &arguments) {
         Ok(text) => seen(text, needed.form).map_err(|refused| format!("is refused by Telegram: {refused}")),

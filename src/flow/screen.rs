@@ -2,6 +2,56 @@
 
 use super::chat::{Arguments, Frame, View};
 use super::definition::Flow;
+use super::output::Face;
+
+/// The argument of a screen that waits for a worker: the key of its job, or [`CALL_FAILED`].
+pub const CALL: &str = "call";
+
+/// What stands in [`CALL`] after the worker failed. A key has a dot in it.
+pub const CALL_FAILED: &str = "failed";
+
+/// The argument of a screen that a worker made: its [`Face`], JSON.
+pub const SHOW: &str = "show";
+
+impl Frame {
+    /// What a worker made of it.
+    pub fn face(&self) -> Option<Face> {
+        self.arguments.get(SHOW).and_then(|json| serde_json::from_str(json).ok())
+    }
+
+    /// How its call stands, as texts see it: `waiting`, `failed`, or nothing.
+    pub(super) fn call_stands(&self) -> &str {
+        match self.arguments.get(CALL).map(String::as_str) {
+            None => "",
+            Some(CALL_FAILED) => CALL_FAILED,
+            Some(_) => "waiting",
+        }
+    }
+
+    /// It waits for the job of that key.
+    pub(super) fn wait_for(&mut self, key: String) {
+        self.arguments.remove(SHOW);
+        self.arguments.insert(CALL.to_owned(), key);
+    }
+
+    /// Whether it waits for the job of that key.
+    pub(super) fn waits_for(&self, key: &str) -> bool {
+        self.arguments.get(CALL).is_some_and(|waited| waited == key)
+    }
+
+    /// It waits no longer: a worker made this of it, or failed.
+    pub(super) fn shows(&mut self, face: Option<&Face>) {
+        match face.and_then(|face| serde_json::to_string(face).ok()) {
+            Some(json) => {
+                self.arguments.remove(CALL);
+                self.arguments.insert(SHOW.to_owned(), json);
+            }
+            None => {
+                self.arguments.insert(CALL.to_owned(), CALL_FAILED.to_owned());
+            }
+        }
+    }
+}
 
 /// Most screens that `back` remembers; the oldest is forgotten first.
 pub const STACK_MAX: usize = 16;

@@ -4,7 +4,7 @@ use super::message::Message;
 use super::{Confirmed, Delivered, Shared};
 use crate::bot::Bot;
 use crate::bot_api::Error;
-use crate::flow::chat::{Chat, Desired, Shown};
+use crate::flow::chat::{Chat, Desired, Shown, Waiting};
 use crate::flow::decision::Place;
 use crate::flow::definition::Rendered;
 use crate::roster::Known;
@@ -25,7 +25,8 @@ impl Shared {
             error!(bot = %bot.name, flow = %bot.flow, "the flow of bot {} is not there, its screens wait", bot.name);
             return Delivered::again(self.settings.lease);
         };
-        let Ok(screen) = catch_unwind(AssertUnwindSafe(|| flow.render(chat))) else {
+        let waiting = Waiting::default();
+        let Ok(screen) = catch_unwind(AssertUnwindSafe(|| flow.render(chat, &waiting))) else {
             error!(bot = %bot.name, "a screen could not be rendered: its chat stays on the one before");
             return Delivered::Never { revision, reach: Reach::Reachable };
         };

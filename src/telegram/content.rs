@@ -60,12 +60,12 @@ pub struct Message<'a> {
     video_note: bool,
     #[serde(default, deserialize_with = "present")]
     voice: bool,
-    /// Whether it says that a payment was made.
-    #[serde(default, deserialize_with = "present")]
-    pub successful_payment: bool,
-    /// Whether it says that a payment was given back.
-    #[serde(default, deserialize_with = "present")]
-    pub refunded_payment: bool,
+    /// A payment that was made.
+    #[serde(borrow, default, deserialize_with = "optional_object")]
+    pub successful_payment: Option<PaymentNotice<'a>>,
+    /// A payment that was given back.
+    #[serde(borrow, default, deserialize_with = "optional_object")]
+    pub refunded_payment: Option<PaymentNotice<'a>>,
 }
 
 impl Message<'_> {
@@ -109,6 +109,22 @@ pub struct CallbackQuery<'a> {
     pub data: Option<Cow<'a, str>>,
 }
 
+/// `SuccessfulPayment`, `RefundedPayment`.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize)]
+pub struct PaymentNotice<'a> {
+    /// Three letters; `XTR` for Stars.
+    #[serde(borrow)]
+    pub currency: Cow<'a, str>,
+    /// In the smallest unit of the currency; a Star is one.
+    pub total_amount: i64,
+    /// The payload of the invoice.
+    #[serde(borrow)]
+    pub invoice_payload: Cow<'a, str>,
+    /// By which Telegram knows the payment.
+    #[serde(borrow)]
+    pub telegram_payment_charge_id: Cow<'a, str>,
+}
+
 /// `PreCheckoutQuery`.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveDeserialize)]
 pub struct PreCheckoutQuery<'a> {
@@ -118,6 +134,14 @@ pub struct PreCheckoutQuery<'a> {
     /// Who wants to pay.
     #[serde(borrow, deserialize_with = "object")]
     pub from: User<'a>,
+    /// Three letters; `XTR` for Stars.
+    #[serde(borrow)]
+    pub currency: Cow<'a, str>,
+    /// In the smallest unit of the currency; a Star is one.
+    pub total_amount: i64,
+    /// The payload of the invoice.
+    #[serde(borrow)]
+    pub invoice_payload: Cow<'a, str>,
 }
 
 /// `ChatMemberUpdated` of the bot itself.

@@ -19,6 +19,60 @@ pub enum Inline<'a> {
     /// A notice that moves no screen.
     #[serde(rename = "sendMessage")]
     SendMessage(SendMessage<'a>),
+    /// Lets a payment go on, or not.
+    #[serde(rename = "answerPreCheckoutQuery")]
+    AnswerPreCheckoutQuery(AnswerPreCheckoutQuery<'a>),
+}
+
+/// `answerPreCheckoutQuery`, within 10 s of the query.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AnswerPreCheckoutQuery<'a> {
+    /// Which checkout is answered.
+    pub pre_checkout_query_id: Cow<'a, str>,
+    /// Whether it may go on.
+    pub ok: bool,
+    /// Why it may not, plain text; must be there if it may not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_message: Option<Cow<'a, str>>,
+}
+
+/// `sendInvoice`, for Stars.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SendInvoice<'a> {
+    /// Where to.
+    pub chat_id: ChatId,
+    /// 1 to 32 characters.
+    pub title: Cow<'a, str>,
+    /// 1 to 255 characters.
+    pub description: Cow<'a, str>,
+    /// 1 to 128 bytes, given back with the checkout and the payment.
+    pub payload: Cow<'a, str>,
+    /// Empty for Stars.
+    pub provider_token: &'a str,
+    /// `XTR`.
+    pub currency: &'a str,
+    /// Exactly one for Stars.
+    pub prices: [LabeledPrice<'a>; 1],
+    /// Copies that are forwarded link to the bot with it instead of having a button to pay.
+    pub start_parameter: &'a str,
+}
+
+/// `LabeledPrice`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LabeledPrice<'a> {
+    /// What it is for.
+    pub label: Cow<'a, str>,
+    /// How much.
+    pub amount: i64,
+}
+
+/// `refundStarPayment`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RefundStarPayment<'a> {
+    /// Who paid.
+    pub user_id: ChatId,
+    /// By which Telegram knows the payment.
+    pub telegram_payment_charge_id: &'a str,
 }
 
 /// `answerCallbackQuery`.

@@ -51,6 +51,23 @@ pub fn shorten(text: &str, max_chars: usize) -> String {
     }
 }
 
+/// `text`, plain, in parts of at most `max_chars` code points, each cut after the last empty line, else the last line, else
+/// the last word that fits. Parts of nothing but white space are left out.
+pub fn split(text: &str, max_chars: usize) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut rest = text.trim_end();
+    while let Some((end, _)) = rest.char_indices().nth(max_chars.max(1)) {
+        let (fits, _) = rest.split_at(end);
+        let cut = ["\n\n", "\n", " "].iter().find_map(|gap| fits.rfind(gap).filter(|place| *place > 0)).unwrap_or(end);
+        let (part, after) = rest.split_at(cut);
+        parts.push(part.trim_end().to_owned());
+        rest = after.trim_start();
+    }
+    parts.push(rest.to_owned());
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
 /// Skips the tag at the start of `marked`; a `<` that opens none is seen itself.
 fn tag(marked: &str) -> (Option<char>, &str) {
     match marked.find('>') {
@@ -85,6 +102,24 @@ fn entity(marked: &str) -> (Option<char>, &str) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_split_text_loses_no_word_and_every_part_fits(text in "[a-zя ]{0,40}(\n\n?[a-z😀 ]{0,30}){0,5}", max in 1..30_usize) {
+            let parts = split(&text, max);
+            prop_assert!(parts.iter().all(|part| (1..=max).contains(&part.chars().count())));
+            let letters = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
+            prop_assert_eq!(letters(&parts.concat()), letters(&text));
+        }
+    }
+
+    #[test]
+    fn a_text_is_cut_where_a_reader_would_cut_it() {
+        assert_eq!(split("one two\n\nthree four\nfive", 12), ["one two", "three four", "five"]);
+        assert_eq!(split("one two three", 8), ["one two", "three"]);
+        assert_eq!(split("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+        assert_eq!(split("short", 4096), ["short"]);
+    }
 
     #[test]
     fn tags_go_and_entities_are_letters() {

@@ -121,10 +121,6 @@ impl Handler {
                 info!(update.id = %id, bot = %delivery.bot.bot.name, "update {id} is not from a private chat");
                 Ok(unchanged(Answer::EMPTY))
             }
-            Reading::Payment => {
-                metrics::note("payment");
-                Ok(unchanged(Answer::EMPTY))
-            }
             Reading::Nothing => Ok(unchanged(Answer::EMPTY)),
         }
     }
@@ -223,6 +219,8 @@ fn record(note: Note, id: UpdateId, bot: &str) {
         Note::UnknownCommand => ("unknown_command", "is a command that the flow does not have"),
         Note::OldButton => ("old_button", "is a press of a button that is no longer there"),
         Note::Suspended => ("suspended", "is from a suspended user"),
+        Note::Unassigned => ("payment_unassigned", "is a payment for something that the flow does not sell for that"),
+        Note::UnknownRefund => ("refund_unknown", "is a refund of a payment that is not known"),
     };
     metrics::note(name);
     info!(update.id = %id, bot, "update {id} {what}");

@@ -7,7 +7,10 @@ mod step;
 mod word;
 
 use super::callback::NAME_MAX_BYTES;
-use super::definition::{Command, Flow, Interrupts, Product, Sources, Step, TYPED_VALUE_MAX_CHARS, Variable};
+use super::definition::{
+    Command, Flow, Interrupts, MEMORY_DEFAULT, MEMORY_MAX, Priority, Product, Sources, Step, TYPED_VALUE_MAX_CHARS,
+    Variable,
+};
 use super::proof;
 use super::render::RESERVED;
 use super::source::{self, Definition, Go, Word};
@@ -39,6 +42,8 @@ pub(super) fn flow(sources: &Sources) -> Result<Flow, Problems> {
         start: start.as_deref().and_then(|start| screens.remove(start)).unwrap_or_default(),
         screens,
         free_balance: checker.amount(definition.top.free_balance.as_ref()),
+        memory: checker.memory(),
+        priority: checker.priority(),
         variables: checker.variables(),
         products: checker.products(),
         commands: checker.commands(start.as_deref()),
@@ -152,20 +157,23 @@ impl Checker<'_> {
         let mut products = BTreeMap::new();
         for (name, written) in &definition.products {
             self.name(name, "product", NAME_MAX_BYTES);
-            let mut at_least_one = |key: &str, amount: &Option<Spanned<i64>>| match amount {
-                Some(amount) if *amount.get_ref() > 0 => *amount.get_ref(),
-                Some(amount) => {
+            if written.stars.is_none() {
+                self.at(name, format!("product `{}` has no `stars`", name.get_ref()));
+            }
+            if written.messages.is_none() && written.premium_days.is_none() {
+                self.at(name, format!("product `{}` gives nothing: `messages` or `premium_days`", name.get_ref()));
+            }
+            let mut at_least_one = |key: &str, amount: &Option<Spanned<i64>>| {
+                if let Some(amount) = amount.as_ref().filter(|amount| *amount.get_ref() < 1) {
                     self.at(amount, format!("`{key}` of a product is at least 1"));
-                    1
                 }
-                None => {
-                    self.at(name, format!("product `{}` has no `{key}`", name.get_ref()));
-                    1
-                }
+                amount.as_ref().map_or(0, |amount| *amount.get_ref())
             };
             let product = Product {
                 stars: at_least_one("stars", &written.stars),
                 messages: at_least_one("messages", &written.messages),
+                premium_days: at_least_one("premium_days", &written.premium_days),
+                thanks: written.thanks.as_ref().and_then(|screen| self.screen(screen)),
             };
             products.insert(name.get_ref().clone(), product);
         }
@@ -207,6 +215,7 @@ impl Checker<'_> {
                 self.at(name, format!("Telegram takes no `-` in a command (`{}`)", name.get_ref()));
             }
             let last = match &written.go {
+                None if written.call.is_some() => None,
                 None => {
                     self.at(name, format!("command `{}` goes nowhere; give it a `go`", name.get_ref()));
                     None
@@ -214,6 +223,9 @@ impl Checker<'_> {
                 Some(Go::Screen(screen)) => Some(screen),
                 Some(Go::Cases(cases)) => cases.last().and_then(|case| case.get_ref().to.as_ref()),
             };
+            if written.call.is_some() && written.generate.is_some() {
+                self.at(name, format!("command `{}` asks for two things at once", name.get_ref()));
+            }
             if let Some(last) = last.filter(|last| start.is_some_and(|start| start != last.get_ref()))
                 && name.get_ref() == "start"
             {
@@ -226,7 +238,28 @@ impl Checker<'_> {
             let problem = Problem::new(self.origin, "the command `start` is missing").at(self.text, self.text.len());
             self.problems.push(problem.help("it is the first message of every user: `[commands.start]`"));
         }
+        if let Some(product) = definition.products.keys().next().filter(|_| !commands.contains_key("paysupport")) {
+            let problem = Problem::new(self.origin, "who sells for Stars needs the command `paysupport`");
+            let help = "Telegram demands that it tells buyers where they get help: `[commands.paysupport]`";
+            self.problems.push(problem.at(self.text, product.span().start).help(help));
+        }
         commands
+    }
+
+    fn memory(&mut self) -> u32 {
+        let Some(memory) = &self.definition.top.memory else { return MEMORY_DEFAULT };
+        u32::try_from(*memory.get_ref()).ok().filter(|turns| *turns <= MEMORY_MAX).unwrap_or_else(|| {
+            self.at(memory, format!("0 to {MEMORY_MAX} turns can be remembered"));
+            MEMORY_DEFAULT
+        })
+    }
+
+    fn priority(&mut self) -> Priority {
+        let Some(word) = &self.definition.top.priority else { return Priority::default() };
+        Priority::ALL.into_iter().find(|priority| priority.name() == word.get_ref()).unwrap_or_else(|| {
+            self.unknown(word, "priority", &Priority::ALL.map(Priority::name));
+            Priority::default()
+        })
     }
 
     fn links(&mut self) -> BTreeMap<String, Step> {

@@ -13,6 +13,7 @@ impl Checker<'_> {
         waiting.push(flow.start());
         waiting.extend(flow.commands.values().flat_map(|command| targets(&command.step)));
         waiting.extend(flow.links.values().flat_map(targets));
+        waiting.extend(flow.products.values().filter_map(|product| product.thanks.as_deref()));
         let mut reached = BTreeSet::new();
         while let Some(name) = waiting.pop() {
             if let Some(screen) = flow.screen(name)
@@ -38,11 +39,16 @@ impl Checker<'_> {
     }
 }
 
-/// Where a step may lead.
+/// Where a step may lead, now or when what it asks for is there.
 fn targets(step: &Step) -> impl Iterator<Item = &str> {
     let route = match &step.motion {
         Motion::Go(route) => Some(route),
         Motion::Stay | Motion::Back => None,
     };
-    route.into_iter().flat_map(|route| route.screens())
+    let later = match &step.request {
+        Some(Request::Generate { then, .. }) => then.as_deref(),
+        Some(Request::Call(screen, _)) => Some(screen.as_str()),
+        Some(Request::Buy(_)) | None => None,
+    };
+    route.into_iter().flat_map(|route| route.screens()).chain(later)
 }

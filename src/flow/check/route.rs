@@ -6,7 +6,7 @@ use crate::flow::source::{Accepted, Case, Go, Word};
 use toml::Spanned;
 
 /// What a condition may ask for beside the flow's own variables.
-const WORDS: [&str; 3] = ["balance", "busy", "locale"];
+const WORDS: [&str; 4] = ["balance", "busy", "locale", "premium"];
 
 impl Checker<'_> {
     pub(super) fn route(&mut self, written: &Go) -> Route {
@@ -57,6 +57,8 @@ impl Checker<'_> {
             ("balance", _) => self.none(word, "`balance` is compared with a number: `balance = 1` is 1 or more"),
             ("busy", Accepted::Flag(busy)) => Some(Test::Busy(*busy.get_ref())),
             ("busy", _) => self.none(word, "`busy` is `true` or `false`"),
+            ("premium", Accepted::Flag(premium)) => Some(Test::Premium(*premium.get_ref())),
+            ("premium", _) => self.none(word, "`premium` is `true` or `false`"),
             ("locale", Accepted::Words(words)) => {
                 words.iter().for_each(|locale| self.known_locale(locale));
                 Some(Test::Locale(self.distinct(word, words)))

@@ -117,10 +117,15 @@ impl Checker<'_> {
             ("buy", button.buy.is_some()),
         ];
         let alone: Vec<&str> = alone.into_iter().filter_map(|(key, there)| there.then_some(key)).collect();
-        let moves = button.go.is_some() || button.back.is_some() || button.locale.is_some() || !button.set.is_empty();
+        let moves = button.go.is_some()
+            || button.back.is_some()
+            || button.locale.is_some()
+            || button.cancel.is_some()
+            || button.forget.is_some()
+            || !button.set.is_empty();
         match (alone.as_slice(), moves || button.generate.is_some()) {
             ([], false) => {
-                let acts = "go, back, set, locale, url, web_app, generate, call, buy";
+                let acts = "go, back, set, locale, cancel, forget, url, web_app, generate, call, buy";
                 self.at(name, format!("button `{}` does nothing; give it one of {acts}", name.get_ref()));
             }
             ([], true) | ([_], false) => {}

@@ -37,7 +37,23 @@ impl Checker<'_> {
         };
         let mut requires = self.requires(&written.requires);
         let request = self.request(written, &mut requires);
-        Step { requires, set, locale: written.locale.as_ref().map(|locale| locale.get_ref().clone()), motion, request }
+        Step {
+            requires,
+            set,
+            locale: written.locale.as_ref().map(|locale| locale.get_ref().clone()),
+            cancel: self.flag(written.cancel.as_ref()),
+            forget: self.flag(written.forget.as_ref()),
+            motion,
+            request,
+        }
+    }
+
+    /// A word that is either `true` or not there.
+    fn flag(&mut self, flag: Option<&Spanned<bool>>) -> bool {
+        if let Some(flag) = flag.filter(|flag| !flag.get_ref()) {
+            self.at(flag, "this is either `true` or not there".to_owned());
+        }
+        flag.is_some()
     }
 
     fn requires(&mut self, written: &source::Requires) -> Requires {
@@ -61,22 +77,26 @@ impl Checker<'_> {
     fn request(&mut self, written: &source::Step, requires: &mut Requires) -> Option<Request> {
         match (&written.generate, &written.call, &written.buy) {
             (Some(generate), None, _) => {
+                let source::Work { cost, then, .. } = generate.get_ref();
                 self.needed.generation_busy.get_or_insert(generate.span().start);
                 requires.idle = true;
-                Some(Request::Generate(self.work(generate, &[Lane::Text, Lane::Image], requires)))
+                if let Some(cost) = cost {
+                    self.needed.insufficient_messages.get_or_insert(cost.span().start);
+                }
+                let cost = self.amount(cost.as_ref());
+                requires.balance = requires.balance.max(cost);
+                let then = then.as_ref().and_then(|screen| self.screen(screen));
+                Some(Request::Generate { work: self.work(generate, &[Lane::Text, Lane::Image]), cost, then })
             }
             (_, Some(call), _) => {
                 let name = match &call.get_ref().name {
-                    Some(name) => {
-                        self.name(name, "call", NAME_MAX_BYTES);
-                        name.get_ref().clone()
-                    }
+                    Some(name) => self.screen(name).unwrap_or_default(),
                     None => {
-                        self.at(call, "this call has no `name`: what the worker is to show".to_owned());
+                        self.at(call, "this call has no `name`: the screen that the worker is to fill".to_owned());
                         String::new()
                     }
                 };
-                Some(Request::Call(name, self.work(call, &Lane::ALL, requires)))
+                Some(Request::Call(name, self.work(call, &Lane::ALL)))
             }
             (None, None, Some(product)) => {
                 let definition = self.definition;
@@ -86,8 +106,8 @@ impl Checker<'_> {
         }
     }
 
-    fn work(&mut self, written: &Spanned<source::Work>, lanes: &[Lane], requires: &mut Requires) -> Work {
-        let source::Work { lane, cost, arguments, .. } = written.get_ref();
+    fn work(&mut self, written: &Spanned<source::Work>, lanes: &[Lane]) -> Work {
+        let source::Work { lane, arguments, .. } = written.get_ref();
         let lane = match lane {
             Some(word) => lanes.iter().find(|lane| lane.name() == word.get_ref()).copied().unwrap_or_else(|| {
                 let known: Vec<&str> = lanes.iter().map(|lane| lane.name()).collect();
@@ -101,16 +121,11 @@ impl Checker<'_> {
                 Lane::Default
             }
         };
-        if let Some(cost) = cost {
-            self.needed.insufficient_messages.get_or_insert(cost.span().start);
-        }
-        let cost = self.amount(cost.as_ref());
-        requires.balance = requires.balance.max(cost);
         for name in arguments.keys() {
             self.name(name, "argument", NAME_MAX_BYTES);
         }
         let arguments: Arguments =
             arguments.iter().map(|(name, value)| (name.get_ref().clone(), value.get_ref().clone())).collect();
-        Work { lane, cost, arguments }
+        Work { lane, arguments }
     }
 }

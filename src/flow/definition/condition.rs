@@ -27,6 +27,8 @@ pub enum Test {
     Balance(i64),
     /// Whether a generation is under way.
     Busy(bool),
+    /// Whether it is a premium chat.
+    Premium(bool),
 }
 
 impl Condition {
@@ -45,6 +47,7 @@ impl Test {
             Self::Locale(locales) => locales.iter().any(|locale| locale == flow.spoken(chat)),
             Self::Balance(least) => chat.balance >= *least,
             Self::Busy(busy) => chat.busy.is_some() == *busy,
+            Self::Premium(premium) => chat.premium_until.is_some() == *premium,
         }
     }
 }

@@ -39,6 +39,8 @@ pub struct Flow {
     /// All screens but the start screen.
     pub(super) screens: BTreeMap<String, Screen>,
     pub(super) free_balance: i64,
+    pub(super) memory: u32,
+    pub(super) priority: Priority,
     pub(super) variables: BTreeMap<String, Variable>,
     pub(super) interrupts: Interrupts,
     pub(super) commands: BTreeMap<String, Command>,
@@ -131,12 +133,53 @@ pub struct Command {
 }
 
 /// What a chat can buy. Its title is the message `product-NAME` of `LOCALE.ftl`, its description that one's attribute.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Product {
     /// Its price in Stars.
     pub stars: i64,
     /// What it adds to the balance.
     pub messages: i64,
+    /// For how many days it makes the chat a premium one.
+    pub premium_days: i64,
+    /// The screen that follows the payment; none: the one that is there.
+    pub thanks: Option<String>,
+}
+
+/// How many turns of a dialogue are remembered if the flow does not say.
+pub const MEMORY_DEFAULT: u32 = 20;
+
+/// Most turns that a flow may have remembered.
+pub const MEMORY_MAX: u32 = 200;
+
+/// Whose orders go before others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Priority {
+    /// Those of chats that ever paid for anything, or are premium ones.
+    #[default]
+    Paid,
+    /// Those of premium chats.
+    Premium,
+}
+
+impl Priority {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Paid, Self::Premium];
+
+    /// Its name in a flow.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Paid => "paid",
+            Self::Premium => "premium",
+        }
+    }
+
+    /// Whether `chat` has it.
+    pub const fn is_of(self, chat: &Chat) -> bool {
+        match self {
+            Self::Paid => chat.paid || chat.premium_until.is_some(),
+            Self::Premium => chat.premium_until.is_some(),
+        }
+    }
 }
 
 /// A screen as it is sent.
@@ -215,6 +258,11 @@ impl Flow {
         self.products.get(name)
     }
 
+    /// All products, by name.
+    pub fn products(&self) -> impl Iterator<Item = (&str, &Product)> {
+        self.products.iter().map(|(name, product)| (name.as_str(), product))
+    }
+
     /// Whether `chat` has a value of `variable` that the flow (still) allows.
     pub(super) fn has_chosen(&self, chat: &Chat, variable: &str) -> bool {
         let known = self.variables.get(variable);
@@ -232,6 +280,16 @@ impl Flow {
         self.free_balance
     }
 
+    /// How many turns of a dialogue workers are told.
+    pub const fn memory(&self) -> u32 {
+        self.memory
+    }
+
+    /// Whose orders go before others.
+    pub const fn priority(&self) -> Priority {
+        self.priority
+    }
+
     /// The locales it speaks, the first of them the one that stands in for the others.
     pub fn locales(&self) -> impl Iterator<Item = &str> {
         self.texts.locales()
@@ -244,7 +302,7 @@ impl Flow {
 }
 
 impl Screen {
-    /// How long its text may be.
+    /// How long its text may be, if it is the flow's.
     pub const fn text_max_chars(&self) -> usize {
         if self.photo.is_some() { CAPTION_MAX_CHARS } else { TEXT_MAX_CHARS }
     }

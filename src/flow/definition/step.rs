@@ -12,6 +12,10 @@ pub struct Step {
     pub set: Vec<(String, String)>,
     /// The locale to speak from now on.
     pub locale: Option<String>,
+    /// Whether the generation that the chat waits for is given up, if there is one.
+    pub cancel: bool,
+    /// Whether what was said is forgotten.
+    pub forget: bool,
     /// Where to.
     pub motion: Motion,
     /// What somebody else is asked for.
@@ -66,9 +70,16 @@ pub struct Requires {
 /// What a step asks somebody else for. A button that asks carries the revision it was drawn with and works once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// A text or an image, made by a worker.
-    Generate(Work),
-    /// A screen of this name, made by a worker.
+    /// A text or an image, made by a worker. The chat is busy with it until then.
+    Generate {
+        /// Who does it.
+        work: Work,
+        /// What it takes from the balance.
+        cost: i64,
+        /// The screen that follows it; none: the one on which it was asked for.
+        then: Option<String>,
+    },
+    /// The screen of this name, made by a worker. It costs nothing.
     Call(String, Work),
     /// The product of this name, sold by Telegram.
     Buy(String),
@@ -77,10 +88,8 @@ pub enum Request {
 /// What a worker is given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// Who does it. Chats that have paid are served first; that is not the flow's to say.
+    /// Who does it. Chats with [`Priority`](super::Priority) are served first.
     pub lane: Lane,
-    /// What it takes from the balance.
-    pub cost: i64,
     /// What the worker is told beside what is known of the chat.
     pub arguments: Arguments,
 }

@@ -28,6 +28,8 @@ pub(super) struct Top {
     #[serde(default)]
     pub(super) locales: Vec<Word>,
     pub(super) free_balance: Option<Spanned<i64>>,
+    pub(super) memory: Option<Spanned<i64>>,
+    pub(super) priority: Option<Word>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -50,6 +52,8 @@ pub(super) struct Interrupts {
 pub(super) struct Product {
     pub(super) stars: Option<Spanned<i64>>,
     pub(super) messages: Option<Spanned<i64>>,
+    pub(super) premium_days: Option<Spanned<i64>>,
+    pub(super) thanks: Option<Word>,
 }
 
 #[derive(Debug, Default)]
@@ -86,6 +90,8 @@ pub(super) struct Step {
     pub(super) requires: Requires,
     pub(super) url: Option<Word>,
     pub(super) web_app: Option<Word>,
+    pub(super) cancel: Option<Spanned<bool>>,
+    pub(super) forget: Option<Spanned<bool>>,
     pub(super) generate: Option<Spanned<Work>>,
     pub(super) call: Option<Spanned<Work>>,
     pub(super) buy: Option<Word>,
@@ -107,6 +113,7 @@ pub(super) struct Work {
     pub(super) name: Option<Word>,
     pub(super) lane: Option<Word>,
     pub(super) cost: Option<Spanned<i64>>,
+    pub(super) then: Option<Word>,
     #[serde(default)]
     pub(super) arguments: BTreeMap<Word, Word>,
 }

@@ -8,21 +8,34 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-const TOP: &[&str] =
-    &["start", "locales", "free_balance", "variables", "interrupts", "products", "commands", "links", "screens"];
+const TOP: &[&str] = &[
+    "start",
+    "locales",
+    "free_balance",
+    "memory",
+    "priority",
+    "variables",
+    "interrupts",
+    "products",
+    "commands",
+    "links",
+    "screens",
+];
 const VARIABLE: &[&str] = &["values"];
 const INTERRUPTS: &[&str] = &["not_selected", "insufficient_messages", "generation_busy"];
-const PRODUCT: &[&str] = &["stars", "messages"];
-const COMMAND: &[&str] = &["go", "set", "locale", "requires", "argument"];
+const PRODUCT: &[&str] = &["stars", "messages", "premium_days", "thanks"];
+const COMMAND: &[&str] = &["go", "set", "locale", "requires", "cancel", "forget", "generate", "call", "argument"];
 const LINK: &[&str] = &["go", "set", "locale", "requires"];
 const SCREEN: &[&str] = &["photo", "keyboard", "text", "other"];
 const PHOTO: &[&str] = &["file", "url", "id"];
-const BUTTON: &[&str] =
-    &["name", "label", "when", "go", "back", "set", "locale", "requires", "url", "web_app", "generate", "call", "buy"];
+const BUTTON: &[&str] = &[
+    "name", "label", "when", "go", "back", "set", "locale", "requires", "cancel", "forget", "url", "web_app",
+    "generate", "call", "buy",
+];
 const TEXT: &[&str] = &["go", "back", "set", "locale", "requires", "generate", "call", "argument"];
 const REQUIRES: &[&str] = &["selected", "balance", "idle"];
-const GENERATE: &[&str] = &["lane", "cost", "arguments"];
-const CALL: &[&str] = &["name", "lane", "cost", "arguments"];
+const GENERATE: &[&str] = &["lane", "cost", "then", "arguments"];
+const CALL: &[&str] = &["name", "lane", "arguments"];
 const CASE: &[&str] = &["when", "to"];
 
 pub(super) struct Reader<'a, 'p> {

@@ -1,6 +1,6 @@
 //! Pure: no I/O, no clock. A command leads from wherever the user is: it is judged on nothing but the start screen.
 
-use super::draft::{Draft, Unavailable};
+use super::draft::Draft;
 use super::notice;
 use crate::flow::chat::{Chat, View};
 use crate::flow::decision::{Decision, Note, Place};
@@ -28,10 +28,7 @@ pub(in crate::flow) fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, name:
         draft.chat.vars.insert(variable.clone(), argument.to_owned());
     }
     let link = if name == START { flow.link(argument) } else { None };
-    let mut view = match draft.follow(View::start(flow), link.unwrap_or(&command.step)) {
-        Ok(view) => view,
-        Err(Unavailable) => return notice::unavailable(flow, chat, event),
-    };
+    let mut view = draft.follow(View::start(flow), link.unwrap_or(&command.step), Some(argument));
     if name == START && command.argument.is_none() && is_link_parameter(argument) {
         view.top.arguments.insert(START.to_owned(), argument.to_owned());
     }

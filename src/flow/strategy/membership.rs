@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use crate::flow::chat::{Chat, Version};
-use crate::flow::decision::{Change, Decision};
+use crate::flow::decision::Decision;
 use crate::flow::definition::Flow;
 use crate::flow::event::Event;
 
@@ -12,5 +12,5 @@ pub(in crate::flow) fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, block
     }
     let mut draft = Draft::of(flow, chat, event);
     draft.chat.blocked = blocked;
-    Decision { change: Some(Change::of(draft.chat)), ..Decision::default() }
+    Decision { change: Some(draft.keep()), ..Decision::default() }
 }

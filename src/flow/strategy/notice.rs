@@ -1,27 +1,17 @@
 //! Pure: no I/O, no clock. What is said beside the screen: it rides in the answer and moves nothing.
 
-use super::draft::Draft;
-use crate::flow::chat::Chat;
-use crate::flow::decision::Decision;
-use crate::flow::definition::Flow;
-use crate::flow::event::{Event, Happened};
-use crate::flow::render::Notice;
+use crate::flow::event::{Event, Happened, checked_out};
 use crate::telegram::answer::Answer;
 use crate::telegram::id::ChatId;
 use crate::telegram::method::{AnswerCallbackQuery, CALLBACK_ANSWER_MAX_CHARS, Inline, ParseMode, SendMessage};
 use crate::telegram::text::{plain, shorten};
-
-/// Answers `event` with the notice that what it asks for cannot be had: no change, no job.
-pub(super) fn unavailable(flow: &Flow, chat: &Chat, event: &Event<'_>) -> Decision {
-    let html = flow.notice(&Draft::of(flow, chat, event).chat, Notice::Unavailable);
-    Decision { change: None, answer: told(event, html), note: None }
-}
 
 /// Answers `event` with `html`; a press with an alert.
 pub(super) fn told(event: &Event<'_>, html: String) -> Answer {
     match &event.happened {
         Happened::Press { query, .. } => pressed(query, &html, Closing::ByHand),
         Happened::Command { .. } | Happened::Text(_) | Happened::Other => message(event.chat, html),
+        Happened::Checkout { query, .. } => checked_out(query, Some(plain(&html).into())),
         _ => Answer::EMPTY,
     }
 }

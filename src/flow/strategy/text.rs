@@ -1,7 +1,6 @@
 //! Pure: no I/O, no clock. A text is judged on the desired screen and answered in a new message below it.
 
-use super::draft::{Draft, Unavailable};
-use super::notice;
+use super::draft::Draft;
 use crate::flow::chat::{Chat, View};
 use crate::flow::decision::{Decision, Place};
 use crate::flow::definition::{Flow, Screen, TYPED_VALUE_MAX_CHARS};
@@ -22,10 +21,7 @@ pub(in crate::flow) fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, text:
                     draft.chat.vars.insert(name.clone(), value);
                 }
             }
-            match draft.follow(view, &screen.text) {
-                Ok(view) => view,
-                Err(Unavailable) => return notice::unavailable(flow, chat, event),
-            }
+            draft.follow(view, &screen.text, Some(text))
         }
     };
     Decision { change: Some(draft.show(view, Place::New)), answer: Answer::EMPTY, note: None }
