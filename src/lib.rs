@@ -24,6 +24,7 @@
 //! | [`roster`] | the bots in memory | `bot`, `clock`, `secret`, `shutdown`, `storage`, `telegram`, `telemetry` |
 //! | [`dedup`] | claims and recorded answers | `secret`, `shutdown`, `telegram`, `telemetry` |
 //! | [`bot_api`] | calls to Telegram | `secret`, `telegram`, `telemetry` |
+//! | [`worker`] | the worker's half of the lanes | `secret`, `shutdown`, `telemetry` |
 //! | [`webhook`] | the public edge | all above, never `bot_api` |
 //! | [`outbox`] | the sender | all above, never `webhook` |
 //! | [`ops`] | metrics and health | all above |
@@ -51,3 +52,6 @@ pub mod storage;
 pub mod telegram;
 pub mod telemetry;
 pub mod webhook;
+pub mod worker;
+
+pub use worker::Worker;
