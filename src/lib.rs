@@ -25,6 +25,7 @@
 //! | [`dedup`] | claims and recorded answers | `secret`, `shutdown`, `telegram`, `telemetry` |
 //! | [`bot_api`] | calls to Telegram | `secret`, `telegram`, `telemetry` |
 //! | [`worker`] | the worker's half of the lanes | `secret`, `shutdown`, `telemetry` |
+//! | [`ending`] | events that end a job | `clock`, `flow`, `storage` |
 //! | [`webhook`] | the public edge | all above, never `bot_api` |
 //! | [`outbox`] | the sender | all above, never `webhook` |
 //! | [`ops`] | metrics and health | all above |
@@ -39,6 +40,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod dedup;
+pub mod ending;
 pub mod flow;
 pub mod library;
 pub mod ops;

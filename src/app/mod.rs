@@ -15,7 +15,7 @@ use crate::library::{Dialogues, Library};
 use crate::ops;
 use crate::outbox::Sender;
 use crate::roster::{self, Roster};
-use crate::storage::{Gathered, Storage, StorageUrl};
+use crate::storage::{Gathered, Settler, Storage, StorageUrl};
 use crate::telemetry::metrics;
 use crate::webhook::handler::Handler;
 use crate::webhook::listener::{Keeping, Listener, serve as listen};
@@ -136,9 +136,15 @@ async fn start(config: &Config, role: Role, listeners: Listeners, dialogues: Dia
         info!(address = %config.listen, "taking updates in at {}", config.listen);
         listen(listener, stack::<_, Incoming>(edge, handler), Keeping::default(), &stages.connections);
     }
-    let sender = (role != Role::Webhook).then(|| {
+    let sender = if role == Role::Webhook {
+        None
+    } else {
+        let settler = Settler::start(&storage, config.gathering.batch_max, &stages.settler)
+            .await
+            .context("the database cannot be used")?;
         let sender = Sender::new(
             storage.clone(),
+            settler,
             roster.clone(),
             Arc::clone(&library),
             client.clone(),
@@ -146,8 +152,8 @@ async fn start(config: &Config, role: Role, listeners: Listeners, dialogues: Dia
             config.sender.clone(),
         );
         sender.start(&stages.sender);
-        sender
-    });
+        Some(sender)
+    };
 
     roster::refresh(roster.clone(), storage.clone(), &stages.background);
     ops::start_upkeep(recorder.clone(), &stages.background);

@@ -19,6 +19,7 @@ mod migrate;
 mod output;
 mod paint;
 mod pause;
+mod payments;
 mod private;
 mod process;
 mod program;
@@ -83,7 +84,7 @@ enum Command {
     /// Bots: add, list, show, set, rotate-secret, remove
     #[command(subcommand)]
     Bot(bot::Command),
-    /// Chats: show, ban, unban, forget
+    /// Chats: show, ban, unban, grant, forget
     #[command(subcommand)]
     Chat(chat::Command),
     /// Jobs: what waits to be sent or done
@@ -92,6 +93,9 @@ enum Command {
     /// Updates that failed: list, show, retry, drop
     #[command(subcommand)]
     Dead(dead::Command),
+    /// Payments in Stars: list, refund
+    #[command(subcommand)]
+    Payments(payments::Command),
     /// Answer 503 for a bot's updates: Telegram keeps them for a day and sends them later
     Pause(pause::Pause),
     /// Take a paused bot's updates again
@@ -176,6 +180,7 @@ fn run(
         Command::Chat(command) => context.block_on(async |config| chat::run(config, command).await),
         Command::Jobs(command) => context.block_on(async |config| jobs::run(config, command).await),
         Command::Dead(command) => context.block_on(async |config| dead::run(config, command).await),
+        Command::Payments(command) => context.block_on(async |config| payments::run(config, command).await),
         Command::Pause(arguments) => context.block_on(async |config| pause::pause(config, &arguments).await),
         Command::Resume(arguments) => context.block_on(async |config| pause::resume(config, &arguments).await),
         Command::SetWebhook(arguments) => context.block_on(async |config| webhook::set(config, arguments).await),

@@ -123,7 +123,7 @@ pub enum LogFormat {
 /// The public edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Webhook {
-    /// Most updates in flight; kinds other than presses and checkouts may use three quarters.
+    /// Most updates in flight; a quarter is for presses and checkouts, a sixteenth for checkouts alone.
     pub in_flight_max: usize,
     /// For the handling of one update, less than 55 s.
     pub deadline: Duration,

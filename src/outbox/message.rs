@@ -38,6 +38,14 @@ impl Shared {
         Ok(())
     }
 
+    /// Sends `message`, all of it or nothing.
+    pub(super) async fn send_whole(&self, message: &Message<'_>) -> Result<(), Error> {
+        match message.photo {
+            Some(photo) => self.send_photo(message, photo).await.map(drop),
+            None => self.send_text(message).await.map(drop),
+        }
+    }
+
     /// Sends `message`. A photo that Telegram does not take is left out: better a screen without its photo than none.
     pub(super) async fn send_anew(&self, message: &Message<'_>) -> Result<MessageId, Error> {
         if let Some(photo) = message.photo {
@@ -49,6 +57,10 @@ impl Shared {
                 sent => return sent.map(|sent| sent.message_id),
             }
         }
+        self.send_text(message).await
+    }
+
+    async fn send_text(&self, message: &Message<'_>) -> Result<MessageId, Error> {
         let &Message { bot, chat: chat_id, ref text, parse_mode, keyboard, .. } = message;
         let (text, reply_markup) = (Cow::Borrowed(&**text), keyboard.cloned());
         self.client.send_message(&bot.token, &SendMessage { chat_id, text, parse_mode, reply_markup }).await

@@ -144,8 +144,8 @@ pub enum Work {
 }
 
 impl LeasedJob {
-    /// Its end by the commit that says what its refusal changes.
-    pub fn refused(&self, reach: Reach) -> Ends {
+    /// Its end by the commit that says what that changes.
+    pub fn ends(&self, reach: Reach) -> Ends {
         Ends { id: self.id, token: self.token, serial: self.serial, reach }
     }
 }
@@ -255,6 +255,8 @@ pub enum Settled {
     /// The lease was gone: nothing was written. What was sent late may have landed last, so where it was a screen, and no
     /// screen job is pending, one is queued that shows what is desired in the message it touched.
     Lost,
+    /// Somebody held the chat's row, or its job's. Nothing was written.
+    Busy,
 }
 
 /// Every way of making a job due can end.

@@ -21,7 +21,7 @@ pub use contract::*;
 pub use erasure::{Forgotten, Holdings};
 pub use error::Error;
 pub use fence::{Fence, REMEMBERED_IDS};
-pub use gather::{Gathered, Gathering};
+pub use gather::{Gathered, Gathering, Settler};
 pub use job::*;
 pub use listing::{Letter, ListedFailure, ListedJob, ShownJob, Standing};
 pub use store::{Added, Migrated, Storage, StorageUrl, Updated};

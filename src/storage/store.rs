@@ -176,7 +176,7 @@ impl Storage {
         on!(&self.0, backend => backend.renew(leases, lease).await)
     }
 
-    /// Ends a lease.
+    /// Ends a lease by itself, for the command line and for tests; a sender's settles go through [`super::Settler`].
     pub async fn settle(&self, settlement: &Settlement) -> Result<Settled, Error> {
         on!(&self.0, backend => backend.settle(settlement).await)
     }
@@ -260,6 +260,14 @@ impl Wire {
         match &mut self.0 {
             Link::Postgres(link) => link.commit(commits).await,
             Link::Sqlite(link) => link.commit(commits).await,
+        }
+    }
+
+    /// Ends a batch of leases, at most one of each chat. An error is of the whole batch.
+    pub(super) async fn settle(&mut self, settlements: &[Settlement]) -> Result<Vec<Settled>, Error> {
+        match &mut self.0 {
+            Link::Postgres(link) => link.settle(settlements).await,
+            Link::Sqlite(link) => link.settle(settlements).await,
         }
     }
 }

@@ -55,6 +55,7 @@ metrics_table! {
     COMMITS = "tapgate_commits_total", Counter, ["outcome"], "Commits by outcome";
     CLAIMS = "tapgate_claims_total", Counter, ["result"], "Claims in Redis by what they found";
     NOTES = "tapgate_notes_total", Counter, ["note"], "Rare things in updates";
+    PAYMENTS = "tapgate_payments_total", Counter, ["result"], "Payments in Stars by what became of them";
     DEAD_UPDATES = "tapgate_dead_updates_total", Counter, ["reason"], "Updates that went to the dead letters";
     JOBS = "tapgate_jobs", Gauge, ["lane"], "Jobs in a lane, leased ones included";
     JOBS_OLDEST = "tapgate_jobs_oldest_age_seconds", Gauge, ["lane"], "Age of the oldest job of a lane";
@@ -159,6 +160,8 @@ pub enum Stage {
     Decide,
     /// The write.
     Commit,
+    /// The end of a sender's lease.
+    Settle,
 }
 
 impl Stage {
@@ -168,6 +171,7 @@ impl Stage {
             Self::Load => "load",
             Self::Decide => "decide",
             Self::Commit => "commit",
+            Self::Settle => "settle",
         }
     }
 }
@@ -250,6 +254,9 @@ fn install_first() -> Result<PrometheusHandle, BuildError> {
         counter!(DEAD_UPDATES, "reason" => reason).increment(0);
     }
     counter!(NOTES, "note" => MARKUP_REFUSED).increment(0);
+    for result in PAYMENT_RESULTS {
+        counter!(PAYMENTS, "result" => result).increment(0);
+    }
     gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     gauge!(FLOWS_REFUSED).set(0.0);
     Ok(handle)
@@ -283,9 +290,16 @@ pub fn delivery_lag(lag: Duration) {
     histogram!(DELIVERY_LAG).record(lag);
 }
 
-/// A commit ended as `applied`, `duplicate`, `stale` or `failed`, or met a locked row (`busy`) and is tried again.
+/// A commit ended as `applied`, `duplicate`, `stale` or `failed`.
 pub fn commit(outcome: &'static str) {
     counter!(COMMITS, "outcome" => outcome).increment(1);
+}
+
+/// A member of a batch met a locked row and is tried again. Of commits these are counted, as `busy`.
+pub fn busy(stage: Stage) {
+    if stage == Stage::Commit {
+        commit("busy");
+    }
 }
 
 /// A claim found `nothing`, a `claim` without an answer, a recorded `answer`, or Redis `unavailable`.
@@ -296,10 +310,19 @@ pub fn claim(result: &'static str) {
 /// Telegram refused the markup of a screen, which went without it: the author has to mend a text.
 pub const MARKUP_REFUSED: &str = "markup_refused";
 
-/// Something rare about an update: `unknown_command`, `old_button`, `suspended`, `not_private`, `payment`; or in what
-/// Telegram says of a chat: `migrated`.
+/// Something rare about an update: `unknown_command`, `old_button`, `suspended`, `not_private`, `payment_unassigned`,
+/// `refund_unknown`; or in what Telegram says of a chat: `migrated`.
 pub fn note(note: &'static str) {
     counter!(NOTES, "note" => note).increment(1);
+}
+
+/// What can become of a payment: given for, recorded only, given back.
+pub const PAYMENT_RESULTS: [&str; 3] = ["credited", "unassigned", "refunded"];
+
+/// A payment was recorded, with one of [`PAYMENT_RESULTS`].
+pub fn payment(result: &'static str) {
+    debug_assert!(PAYMENT_RESULTS.contains(&result), "{result} is not among PAYMENT_RESULTS");
+    counter!(PAYMENTS, "result" => result).increment(1);
 }
 
 /// An update went to the dead letters, for one of [`DEAD_REASONS`].

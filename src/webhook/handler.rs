@@ -4,18 +4,20 @@
 use super::delivery::{Delivery, Reply};
 use super::failure::Failed;
 use crate::clock::{self, Timestamp};
+use crate::flow::books::Books;
 use crate::flow::decision::{Change, Decision, Note};
-use crate::flow::event::{Event, Reading, read};
+use crate::flow::event::{Event, Happened, Reading, read};
 use crate::library::Library;
 use crate::shutdown::Tasks;
 use crate::storage::{Commit, Error, Gathered, Key, Outcome as Committed, Storage};
 use crate::telegram::answer::Answer;
-use crate::telegram::id::UpdateId;
+use crate::telegram::id::{BotId, UpdateId};
 use crate::telegram::method::{AnswerCallbackQuery, Inline};
 use crate::telegram::update::{DeliveryQueue, parse};
 use crate::telemetry::metrics::{self, Outcome, Stage};
 use crate::telemetry::rarely::Rarely;
 use futures::future::BoxFuture;
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -142,6 +144,7 @@ impl Handler {
                 return Ok(self.repeated(id, answer));
             }
 
+            let event = &self.with_payment(bot.id, event).await.map_err(|error| Failed::of(error, &*flow, event))?;
             // A process that was frozen must not act on what it knew.
             if Instant::now() >= delivery.deadline {
                 break;
@@ -150,7 +153,7 @@ impl Handler {
             let now = clock::now();
             let decided = catch_unwind(AssertUnwindSafe(|| {
                 fail::fail_point!("decide");
-                let decision = flow.decide(&chat, event, now);
+                let decision = flow.decide(&chat, event, now).recorded(&chat, event);
                 let next = |change: &Change| change.chat.version == chat.version.next();
                 assert!(decision.change.as_ref().is_none_or(next), "a dialogue's change is the next version");
                 decision
@@ -168,6 +171,7 @@ impl Handler {
             let started = Instant::now();
             let commit = Commit::of(key, chat.balance, change, fence.with(id, queue, &answer), Some(id), now);
             let queues = !commit.jobs.is_empty();
+            let payment = payment_result(&commit.books);
             let committed = self.0.chats.commit(commit, delivery.deadline).await;
             metrics::stage(Stage::Commit, started.elapsed());
             match committed {
@@ -175,6 +179,7 @@ impl Handler {
                     metrics::commit("applied");
                     fail::fail_point!("after_commit");
                     note.inspect(|note| record(*note, id, &bot.name));
+                    payment.inspect(|result| metrics::payment(result));
                     if queues {
                         self.0.queued.notify_one();
                     }
@@ -200,6 +205,14 @@ impl Handler {
         Err(Failed::Contended)
     }
 
+    /// A refund with the payment that it is of, if that is known.
+    async fn with_payment<'e>(&self, bot: BotId, event: &'e Event<'e>) -> Result<Cow<'e, Event<'e>>, Error> {
+        let Happened::Refunded { charge, purchase, .. } = &event.happened else { return Ok(Cow::Borrowed(event)) };
+        let payment = self.0.storage.payment(bot, charge).await?.map(|recorded| recorded.payment);
+        let happened = Happened::Refunded { charge: charge.clone(), purchase: purchase.clone(), payment };
+        Ok(Cow::Owned(Event { happened, ..event.clone() }))
+    }
+
     fn repeated(&self, id: UpdateId, answer: Answer) -> Reply {
         info!(update.id = %id, "update {id} was applied before, its answer is given again");
         Reply::Answered { answer, outcome: Outcome::Replayed }
@@ -214,6 +227,17 @@ fn unchanged(answer: Answer) -> Reply {
     Reply::Answered { answer, outcome: Outcome::Unchanged }
 }
 
+/// What a commit says of a payment, if it does.
+fn payment_result(books: &Books) -> Option<&'static str> {
+    match (&books.payment, &books.refunded) {
+        (Some(payment), _) if payment.refunded => Some("refunded"),
+        (Some(payment), _) if payment.product.is_none() => Some("unassigned"),
+        (Some(_), _) => Some("credited"),
+        (None, Some(_)) => Some("refunded"),
+        (None, None) => None,
+    }
+}
+
 fn record(note: Note, id: UpdateId, bot: &str) {
     let (name, what) = match note {
         Note::UnknownCommand => ("unknown_command", "is a command that the flow does not have"),
@@ -223,5 +247,10 @@ fn record(note: Note, id: UpdateId, bot: &str) {
         Note::UnknownRefund => ("refund_unknown", "is a refund of a payment that is not known"),
     };
     metrics::note(name);
-    info!(update.id = %id, bot, "update {id} {what}");
+    match note {
+        Note::Unassigned | Note::UnknownRefund => {
+            error!(update.id = %id, bot, "update {id} {what}: see `botctl payments list`");
+        }
+        Note::UnknownCommand | Note::OldButton | Note::Suspended => info!(update.id = %id, bot, "update {id} {what}"),
+    }
 }

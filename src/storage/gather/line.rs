@@ -55,7 +55,7 @@ impl Line {
         for ((item, caller), result) in items.into_iter().zip(callers).zip(results) {
             match result {
                 Ok(output) if W::is_busy(&output) => {
-                    metrics::commit("busy");
+                    metrics::busy(W::STAGE);
                     busy.push(caller.pause(item, now));
                 }
                 result => caller.answer(result),

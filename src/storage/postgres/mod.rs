@@ -172,7 +172,11 @@ impl Postgres {
     }
 
     pub(super) async fn settle(&self, settlement: &Settlement) -> Result<Settled, Error> {
-        bounded(jobs::settle(&self.pool, settlement)).await
+        bounded(async {
+            let settled = jobs::settle(&mut *self.pool.acquire().await?, std::slice::from_ref(settlement)).await?;
+            settled.into_iter().next().ok_or_else(|| Error::unavailable("the server gave no outcome"))
+        })
+        .await
     }
 
     pub(super) async fn retry_job(&self, bot: BotId, job: JobId) -> Result<Retried, Error> {

@@ -2,8 +2,8 @@
 //! here the prepared statements stay warm.
 //! Never reconnects by itself: who holds it drops it after an error and opens another.
 
-use super::super::{Commit, Error, Key, Outcome};
-use super::chats;
+use super::super::{Commit, Error, Key, Outcome, Settled, Settlement};
+use super::{chats, jobs};
 use sqlx::ConnectOptions;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 
@@ -37,5 +37,9 @@ impl Wire {
 
     pub(in super::super) async fn commit(&mut self, commits: &[Commit]) -> Result<Vec<Outcome>, Error> {
         chats::commit(&mut self.connection, commits).await
+    }
+
+    pub(in super::super) async fn settle(&mut self, settlements: &[Settlement]) -> Result<Vec<Settled>, Error> {
+        jobs::settle(&mut self.connection, settlements).await
     }
 }

@@ -108,8 +108,11 @@ pub async fn settle(storage: &Storage, job: &LeasedJob, end: End) -> Settled {
 }
 
 pub async fn settle_paced(storage: &Storage, job: &LeasedJob, end: End, pace: Duration) -> Settled {
-    let settlement = Settlement { pace, ..Settlement::of(job, end) };
-    storage.settle(&settlement).await.unwrap()
+    storage.settle(&settlement(job, end, pace)).await.unwrap()
+}
+
+pub fn settlement(job: &LeasedJob, end: End, pace: Duration) -> Settlement {
+    Settlement { pace, ..Settlement::of(job, end) }
 }
 
 pub const DONE: End = End::Done { shown: None };
