@@ -91,8 +91,15 @@ async fn fill(storage: &Storage) -> Result<(), Failure> {
             let chat = Chat { version: Version(1), ..Chat::default() };
             let payload = r#"{"kind":"generation","then":"talk","text":"Hello"}"#.to_owned();
             let jobs = vec![NewJob::Task { lane: Lane::Text, payload }];
-            let commit =
-                Commit { key, chat, fence: Fence::default(), update: None, jobs, books: Default::default(), at: clock::now() };
+            let commit = Commit {
+                key,
+                chat,
+                fence: Fence::default(),
+                update: None,
+                jobs,
+                books: Default::default(),
+                at: clock::now(),
+            };
             gathered.commit(commit, deadline)
         });
         for outcome in futures::future::join_all(commits).await {

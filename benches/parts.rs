@@ -6,7 +6,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use std::hint::black_box;
 use support::{bot, updates};
 use tapgate::clock::Timestamp;
-use tapgate::flow::chat::Chat;
+use tapgate::flow::chat::{Chat, Waiting};
 use tapgate::flow::definition::Sources;
 use tapgate::flow::event::{Event, Reading, read};
 use tapgate::flow::{Flow, decide};
@@ -49,7 +49,7 @@ fn render(criterion: &mut Criterion) {
     for locale in ["en", "ru"] {
         let chat = Chat { locale: Some(locale.to_owned()), ..start.clone() };
         group.bench_function(BenchmarkId::new("start screen", locale), |bencher| {
-            bencher.iter(|| flow.render(black_box(&chat)));
+            bencher.iter(|| flow.render(black_box(&chat), &Waiting::default()));
         });
     }
 }

@@ -68,8 +68,7 @@ pub async fn undone(storage: &Storage, job: &LeasedJob) -> Result<Option<Happene
     Ok(match &job.work {
         Work::Screen(_) => {
             let chat = storage.load(&[job.key]).await?.pop().transpose()?.flatten();
-            chat.and_then(|stored| stored.chat.desired)
-                .map(|desired| Happened::Refused { revision: desired.revision })
+            chat.and_then(|stored| stored.chat.desired).map(|desired| Happened::Refused { revision: desired.revision })
         }
         Work::Task(payload) => match serde_json::from_str::<Order>(payload) {
             Ok(order) => Some(Happened::Failed { key: Cow::Owned(job.name.clone()), order: Cow::Owned(order) }),

@@ -36,10 +36,14 @@ impl Shared {
         let photo = match self.photo(job, &message).await {
             Ok(photo) => photo,
             Err(NoPhoto::Yet) => return Delivered::again(STORE_PAUSE),
-            Err(NoPhoto::Ever) => return Delivered::Never { lost: Lost::Content(reservation), reach: Reach::Reachable },
+            Err(NoPhoto::Ever) => {
+                return Delivered::Never { lost: Lost::Content(reservation), reach: Reach::Reachable };
+            }
         };
         let sent = match &message {
-            Message::Text { text, keyboard } => self.send_html(known, job.key.chat, None, text, keyboard.as_ref()).await,
+            Message::Text { text, keyboard } => {
+                self.send_html(known, job.key.chat, None, text, keyboard.as_ref()).await
+            }
             Message::Photo { caption, keyboard, .. } => {
                 let caption = caption.as_deref().unwrap_or_default();
                 self.send_html(known, job.key.chat, photo.as_ref(), caption, keyboard.as_ref()).await
@@ -75,7 +79,8 @@ impl Shared {
         keyboard: Option<&InlineKeyboard>,
     ) -> Result<(), Error> {
         let bot = &known.bot;
-        let marked = Sending { bot, chat, photo, text: Cow::Borrowed(html), parse_mode: Some(ParseMode::Html), keyboard };
+        let marked =
+            Sending { bot, chat, photo, text: Cow::Borrowed(html), parse_mode: Some(ParseMode::Html), keyboard };
         match self.send_whole(&marked).await {
             Err(error) if error.is_unparsable() => {
                 metrics::note(metrics::MARKUP_REFUSED);

@@ -120,6 +120,8 @@ impl LeaseToken {
 pub struct LeasedJob {
     /// Its id.
     pub id: JobId,
+    /// Its lane.
+    pub lane: Lane,
     /// Its chat.
     pub key: Key,
     /// What names it in its chat: `screen`, or a task's [`task_key`](crate::flow::decision::task_key).
@@ -203,7 +205,8 @@ pub struct Settlement {
     pub end: End,
     /// By how much the messages that were sent or edited move the chat's pace on.
     pub pace: Duration,
-    /// The generation whose reservation is spent with it. Nothing is where the job is no longer held.
+    /// The generation whose reservation is spent with it, if it is [`End::Done`]. Nothing is where the job is no longer
+    /// held.
     pub spent: Option<String>,
 }
 
@@ -212,6 +215,11 @@ impl Settlement {
     pub fn of(job: &LeasedJob, end: End) -> Self {
         let LeasedJob { id, key, token, serial, .. } = *job;
         Self { id, key, token, serial, end, pace: Duration::ZERO, spent: None }
+    }
+
+    /// The generation that is spent if the job was held: only what was confirmed is.
+    pub(super) fn spends(&self) -> Option<&str> {
+        self.spent.as_deref().filter(|_| matches!(self.end, End::Done { .. }))
     }
 
     /// The place of the message that shows the screen that was sent, if it was a screen and was sent.

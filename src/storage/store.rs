@@ -71,6 +71,9 @@ macro_rules! on {
     };
 }
 
+mod books;
+mod lanes;
+
 impl Storage {
     /// Opens the store; creates the file in the embedded profile. Does not look at the schema.
     pub async fn open(url: &StorageUrl) -> Result<Self, Error> {
@@ -115,7 +118,7 @@ impl Storage {
         on!(&self.0, backend => backend.holdings(bot).await)
     }
 
-    /// Removes at most `limit` each of a bot's chats, jobs and failures, and says how many rows that were: a bot is
+    /// Removes at most `limit` each of all that [`Holdings`] counts of a bot, and says how many rows that were: a bot is
     /// cleared in portions, so that no other bot waits for the whole of it.
     pub async fn clear_bot(&self, bot: BotId, limit: usize) -> Result<u64, Error> {
         on!(&self.0, backend => backend.clear_bot(bot, limit).await)
@@ -126,8 +129,9 @@ impl Storage {
         on!(&self.0, backend => backend.remove_bot(bot).await)
     }
 
-    /// Removes a chat, its jobs and the failures of these keys, together or not at all. What is in flight of the chat
-    /// finds no row: a commit is [`Outcome::Stale`], a settle writes nothing.
+    /// Removes a chat, its jobs, its ledger, what was said, and the failures of these keys, together or not at all; its
+    /// payments stay, see [`Forgotten`]. What is in flight of the chat finds no row: a commit is [`Outcome::Stale`], a
+    /// settle writes nothing.
     pub async fn forget(&self, key: Key, failures: &[String]) -> Result<Forgotten, Error> {
         on!(&self.0, backend => backend.forget(key, failures).await)
     }
@@ -143,7 +147,8 @@ impl Storage {
     }
 
     /// A commit that ends a leased job: both or neither. Where the job is not held any more under its token and serial,
-    /// it is [`Outcome::Duplicate`], with an empty answer.
+    /// it is [`Outcome::Duplicate`], with an empty answer. (A lease that ran out is still held until somebody else takes the
+    /// job.)
     pub async fn commit_and_end(&self, commit: &Commit, ends: Ends) -> Result<Outcome, Error> {
         on!(&self.0, backend => backend.commit_and_end(commit, ends).await)
     }

@@ -12,7 +12,7 @@ use tapgate::cli::Program;
 use tapgate::clock::Timestamp;
 use tapgate::flow::Dialogue;
 use tapgate::flow::callback::Callback;
-use tapgate::flow::chat::{Arguments, Chat, Frame, View};
+use tapgate::flow::chat::{Arguments, Chat, Frame, View, Waiting};
 use tapgate::flow::decision::Decision;
 use tapgate::flow::definition::Rendered;
 use tapgate::flow::event::{Event, Happened};
@@ -57,7 +57,7 @@ impl Dialogue for Counter {
         Decision::show(after, view(), event.place(), event.acknowledgement())
     }
 
-    fn render(&self, chat: &Chat) -> Rendered {
+    fn render(&self, chat: &Chat, _: &Waiting) -> Rendered {
         let button = |name: &str, label: &str| {
             let data = Callback { screen: SCREEN, button: name, revision: None }.to_string();
             InlineButton { text: label.to_owned(), action: ButtonAction::CallbackData(data) }

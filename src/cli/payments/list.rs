@@ -53,7 +53,8 @@ struct View<'a> {
 pub(super) async fn run(config: &Config, arguments: &List) -> Result<(), Failure> {
     let storage = store::open(config).await?;
     let bot = store::bot(&storage, arguments.bot.as_deref()).await?;
-    let is_unassigned = |recorded: &RecordedPayment| recorded.payment.product.is_none() && recorded.refunded_at.is_none();
+    let is_unassigned =
+        |recorded: &RecordedPayment| recorded.payment.product.is_none() && recorded.refunded_at.is_none();
     let wanted = |recorded: &RecordedPayment| {
         arguments.chat.is_none_or(|chat| recorded.chat == chat) && (!arguments.unassigned || is_unassigned(recorded))
     };

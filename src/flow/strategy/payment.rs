@@ -130,9 +130,8 @@ impl Decision {
     /// given for it, and an operator has to look.
     pub fn recorded(mut self, chat: &Chat, event: &Event<'_>) -> Self {
         if let Happened::Paid { charge, purchase } = &event.happened {
-            let change = self
-                .change
-                .get_or_insert_with(|| Change::of(Chat { version: chat.version.next(), ..chat.clone() }));
+            let change =
+                self.change.get_or_insert_with(|| Change::of(Chat { version: chat.version.next(), ..chat.clone() }));
             if change.books.payment.is_none() {
                 change.books.payment = Some(Payment::unassigned(charge, purchase));
                 self.note = Some(Note::Unassigned);

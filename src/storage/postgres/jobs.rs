@@ -33,7 +33,7 @@ UPDATE jobs AS j
 SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
 
 pub(super) const LEASE: &str = "
 WITH due AS MATERIALIZED (
@@ -50,7 +50,7 @@ UPDATE jobs AS j
 SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
 
 pub(super) async fn lease(pool: &PgPool, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
     let tokens: Vec<i64> = LeaseToken::fresh(limit).map(|token| token.0).collect();
@@ -82,7 +82,7 @@ pub(super) const LEASE_ONE: &str = "
 UPDATE jobs
 SET lease_until = now() + make_interval(secs => $3), lease_token = $4, attempts = attempts + 1
 WHERE id = $1 AND bot_id = $2 AND (lease_until IS NULL OR lease_until <= now())
-RETURNING id, bot_id, chat_id, place, payload, serial, attempts, lease_token";
+RETURNING id, bot_id, chat_id, lane, key, place, payload, serial, attempts, lease_token";
 
 pub(super) async fn lease_one(
     pool: &PgPool,
@@ -96,7 +96,7 @@ pub(super) async fn lease_one(
 }
 
 /// The jobs of a lease as they are due.
-fn in_order(rows: &[PgRow]) -> Result<Vec<LeasedJob>, Error> {
+pub(super) fn in_order(rows: &[PgRow]) -> Result<Vec<LeasedJob>, Error> {
     let mut rows =
         rows.iter().map(|row| Ok((row.try_get::<i64, _>("n")?, leased(row)))).collect::<Result<Vec<_>, Error>>()?;
     rows.sort_by_key(|(n, _)| *n);
@@ -108,17 +108,19 @@ fn readable(job: Result<LeasedJob, Error>) -> Option<LeasedJob> {
     job.inspect_err(|error| tracing::error!(error = error as &dyn std::error::Error, "a job cannot be read")).ok()
 }
 
-fn leased(row: &PgRow) -> Result<LeasedJob, Error> {
+pub(super) fn leased(row: &PgRow) -> Result<LeasedJob, Error> {
     let (place, payload): (Option<&str>, Option<String>) = (row.try_get("place")?, row.try_get("payload")?);
     let work = match (place, payload) {
         (Some(place), _) => Work::Screen(place.parse().map_err(|error| corrupt("jobs", "place", format!("{error}")))?),
         (None, Some(payload)) => Work::Task(payload),
         (None, None) => return Err(corrupt("jobs", "payload", "it is empty in a job without a place")),
     };
+    let lane = Lane::from_name(row.try_get("lane")?);
     Ok(LeasedJob {
         id: JobId(row.try_get("id")?),
+        lane: lane.ok_or_else(|| corrupt("jobs", "lane", "it is none that is known"))?,
         key: Key { bot: BotId(row.try_get("bot_id")?), chat: ChatId(row.try_get("chat_id")?) },
-        name: String::new(),
+        name: row.try_get("key")?,
         work,
         serial: Version(row.try_get("serial")?),
         attempts: u32::try_from(row.try_get::<i32, _>("attempts")?).unwrap_or(0),
@@ -153,12 +155,13 @@ pub(super) async fn renew(pool: &PgPool, leases: &[(JobId, LeaseToken)], lease: 
 ///    replaced goes where its commit would have put it, see [`super::super::job::screen_position`].
 /// 3. `redrawn`: see [`Settled::Lost`].
 ///
-/// `ending` is `done`, `again`, `hold` or `unreachable`; `wait` and `pace` are seconds; `touched` is the message's place.
+/// `ending` is `done`, `again`, `hold` or `unreachable`; `wait` and `pace` are seconds; `touched` is the message's place;
+/// `spent` is the generation that is spent.
 pub(super) const SETTLE: &str = "
 WITH member AS MATERIALIZED (
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::float8[],
-                         $8::text[], $9::text[], $10::float8[]) WITH ORDINALITY
-        AS m (bot_id, chat_id, id, token, serial, shown, wait, ending, touched, pace, n)
+                         $8::text[], $9::text[], $10::float8[], $11::text[]) WITH ORDINALITY
+        AS m (bot_id, chat_id, id, token, serial, shown, wait, ending, touched, pace, spent, n)
 ), locked AS MATERIALIZED (
     SELECT m.n, c.version
     FROM member AS m JOIN chats AS c ON c.bot_id = m.bot_id AND c.chat_id = m.chat_id
@@ -206,6 +209,9 @@ WITH member AS MATERIALIZED (
     WHERE t.touched IS NOT NULL AND t.version IS NOT NULL AND NOT EXISTS (SELECT FROM held AS h WHERE h.n = t.n)
     ORDER BY t.bot_id, t.chat_id
     ON CONFLICT (bot_id, chat_id, key) DO NOTHING
+), spent AS (
+    INSERT INTO ledger (bot_id, chat_id, kind, amount, reference, at)
+    SELECT h.bot_id, h.chat_id, 'spent', 0, h.spent, now() FROM held AS h WHERE h.same AND h.spent IS NOT NULL
 )
 SELECT t.n, t.busy, h.same FROM turn AS t LEFT JOIN held AS h ON h.n = t.n";
 
@@ -223,6 +229,7 @@ pub(super) async fn settle(connection: &mut PgConnection, settlements: &[Settlem
         .bind(ends.endings)
         .bind(ends.touched)
         .bind(ends.paces)
+        .bind(ends.spent)
         .fetch_all(connection)
         .await
         .map_err(Error::from);
@@ -257,6 +264,7 @@ struct Endings {
     endings: Vec<&'static str>,
     touched: Vec<Option<String>>,
     paces: Vec<f64>,
+    spent: Vec<Option<String>>,
 }
 
 impl Endings {
@@ -280,6 +288,7 @@ impl Endings {
             endings.endings.push(ending);
             endings.touched.push(settlement.touched().map(|place| place.to_string()));
             endings.paces.push(settlement.pace.as_secs_f64());
+            endings.spent.push(settlement.spends().map(str::to_owned));
         }
         endings
     }

@@ -1,22 +1,28 @@
 //! PostgreSQL 14 or newer: the cluster profile.
 //! Never waits for a chat's row in a batch, and never keeps a transaction open while something else is waited for.
 
+mod batch;
+mod books;
 mod bots;
 mod chats;
 mod dead;
-mod ending;
 mod erasure;
+mod files;
 mod jobs;
+mod lanes;
 mod listing;
+mod whole;
 mod wire;
 
 pub(super) use wire::Wire;
 
 use super::store::{Added, Migrated, Updated};
 use super::{Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken};
-use super::{LeasedJob, Letter, ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored};
+use super::{LeasedJob, LedgerLine, Letter, ListedFailure, ListedJob, Outcome, RecordedPayment, Redraw, Retried};
+use super::{Settled, Settlement, ShownJob, Stored, Waiting};
 use crate::bot::Bot;
 use crate::clock::Timestamp;
+use crate::flow::books::Turn;
 use crate::secret::Secret;
 use crate::telegram::id::BotId;
 use sqlx::migrate::{MigrateError, Migrator};
@@ -147,7 +153,7 @@ impl Postgres {
     }
 
     pub(super) async fn commit_and_end(&self, commit: &Commit, ends: Ends) -> Result<Outcome, Error> {
-        bounded(ending::commit(&self.pool, commit, ends)).await
+        bounded(async { whole::commit(&mut *self.pool.acquire().await?, commit, Some(ends)).await }).await
     }
 
     pub(super) async fn lease(&self, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
@@ -213,6 +219,88 @@ impl Postgres {
 
     pub(super) async fn letter(&self, bot: BotId, key: &str) -> Result<Option<Letter>, Error> {
         bounded(listing::letter(&self.pool, bot, key)).await
+    }
+
+    pub(super) async fn lease_work(
+        &self,
+        lanes: &[Lane],
+        limit: usize,
+        lease: Duration,
+        after: BotId,
+        attempts_max: u32,
+    ) -> Result<Vec<LeasedJob>, Error> {
+        bounded(lanes::lease(&self.pool, lanes, limit, lease, after, attempts_max)).await
+    }
+
+    pub(super) async fn exhausted(
+        &self,
+        limit: usize,
+        lease: Duration,
+        attempts_max: u32,
+    ) -> Result<Vec<LeasedJob>, Error> {
+        bounded(lanes::lease_exhausted(&self.pool, limit, lease, attempts_max)).await
+    }
+
+    pub(super) async fn held(&self, id: JobId, token: LeaseToken) -> Result<Option<LeasedJob>, Error> {
+        bounded(lanes::held(&self.pool, id, token)).await
+    }
+
+    pub(super) async fn progress(
+        &self,
+        id: JobId,
+        token: LeaseToken,
+        text: &str,
+        redraw: Redraw,
+    ) -> Result<bool, Error> {
+        bounded(lanes::progress(&self.pool, id, token, text, redraw)).await
+    }
+
+    pub(super) async fn waiting(&self, key: Key, job: &str) -> Result<Option<Waiting>, Error> {
+        bounded(lanes::waiting(&self.pool, key, job)).await
+    }
+
+    pub(super) async fn tell_places(&self, lanes: &[Lane], first: usize, limit: usize) -> Result<u64, Error> {
+        bounded(lanes::tell_places(&self.pool, lanes, first, limit)).await
+    }
+
+    pub(super) async fn due(&self, lanes: &[Lane], attempts_max: u32) -> Result<Vec<Lane>, Error> {
+        bounded(lanes::due(&self.pool, lanes, attempts_max)).await
+    }
+
+    pub(super) async fn turns(&self, key: Key, limit: usize) -> Result<Vec<Turn>, Error> {
+        bounded(books::turns(&self.pool, key, limit)).await
+    }
+
+    pub(super) async fn ledger(&self, key: Key, limit: usize) -> Result<Vec<LedgerLine>, Error> {
+        bounded(books::ledger(&self.pool, key, limit)).await
+    }
+
+    pub(super) async fn ledger_sum(&self, key: Key) -> Result<i64, Error> {
+        bounded(books::ledger_sum(&self.pool, key)).await
+    }
+
+    pub(super) async fn payments(&self, bot: BotId, limit: usize) -> Result<Vec<RecordedPayment>, Error> {
+        bounded(books::payments(&self.pool, bot, limit)).await
+    }
+
+    pub(super) async fn payment(&self, bot: BotId, charge: &str) -> Result<Option<RecordedPayment>, Error> {
+        bounded(books::payment(&self.pool, bot, charge)).await
+    }
+
+    pub(super) async fn keep_file(&self, bot: BotId, id: &str, content: &[u8], at: Timestamp) -> Result<(), Error> {
+        bounded(files::keep(&self.pool, bot, id, content, at)).await
+    }
+
+    pub(super) async fn file(&self, bot: BotId, id: &str) -> Result<Option<Vec<u8>>, Error> {
+        bounded(files::content(&self.pool, bot, id)).await
+    }
+
+    pub(super) async fn drop_file(&self, bot: BotId, id: &str) -> Result<bool, Error> {
+        bounded(files::discard(&self.pool, bot, id)).await
+    }
+
+    pub(super) async fn sweep_files(&self, before: Timestamp, limit: usize) -> Result<u64, Error> {
+        bounded(files::sweep(&self.pool, before, limit)).await
     }
 
     pub(super) async fn wire(&self) -> Result<Wire, Error> {
@@ -281,7 +369,7 @@ async fn ping(pool: &PgPool) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 33] = [
+const STATEMENTS: [&str; 58] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -289,6 +377,7 @@ const STATEMENTS: [&str; 33] = [
     bots::UPDATE,
     chats::LOAD,
     chats::COMMIT,
+    chats::COMMIT_WITH_BOOKS,
     jobs::LEASE_OUTBOUND,
     jobs::LEASE,
     jobs::LEASE_ONE,
@@ -297,9 +386,27 @@ const STATEMENTS: [&str; 33] = [
     jobs::RETRY,
     jobs::KNOWS,
     jobs::DEPTHS,
-    ending::LOCK,
-    ending::END,
-    ending::MARK,
+    lanes::LEASE,
+    lanes::LEASE_EXHAUSTED,
+    lanes::HELD,
+    lanes::PROGRESS,
+    lanes::WAITING,
+    lanes::TELL_PLACES,
+    lanes::DUE,
+    whole::LOCK,
+    whole::END,
+    whole::MARK,
+    books::TURNS,
+    books::LEDGER,
+    books::LEDGER_SUM,
+    books::PAYMENTS,
+    books::PAYMENT,
+    books::PAY,
+    books::REFUND,
+    files::KEEP,
+    files::CONTENT,
+    files::DROP,
+    files::SWEEP,
     dead::COUNT_FAILURE,
     dead::BURY,
     dead::DISCARD,
@@ -311,9 +418,15 @@ const STATEMENTS: [&str; 33] = [
     erasure::CLEAR_CHATS,
     erasure::CLEAR_JOBS,
     erasure::CLEAR_FAILURES,
+    erasure::CLEAR_LEDGER,
+    erasure::CLEAR_TURNS,
+    erasure::CLEAR_PAYMENTS,
+    erasure::CLEAR_FILES,
     erasure::REMOVE_BOT,
     erasure::FORGET_CHAT,
     erasure::FORGET_JOBS,
+    erasure::FORGET_LEDGER,
+    erasure::FORGET_TURNS,
     erasure::FORGET_FAILURES,
 ];
 
@@ -333,6 +446,10 @@ fn seconds(at: Timestamp) -> f64 {
     at.unix_millis() as f64 / 1000.0
 }
 
+fn rows_at_most(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -343,12 +460,15 @@ mod tests {
             include_str!("bots.rs"),
             include_str!("chats.rs"),
             include_str!("jobs.rs"),
-            include_str!("ending.rs"),
+            include_str!("lanes.rs"),
+            include_str!("whole.rs"),
+            include_str!("books.rs"),
+            include_str!("files.rs"),
             include_str!("dead.rs"),
             include_str!("listing.rs"),
             include_str!("erasure.rs"),
         ];
-        let written: usize = sources.iter().map(|source| source.matches(": &str = \"").count()).sum();
+        let written: usize = sources.iter().map(|source| source.matches(": &str =").count()).sum();
         assert_eq!(written + 1, STATEMENTS.len(), "a statement is missing in STATEMENTS");
     }
 }

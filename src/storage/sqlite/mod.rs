@@ -1,14 +1,17 @@
 //! SQLite: the embedded profile. One file of this machine, which several processes may share.
 //! Never asks for more than one writer: a process writes through one thread, processes take turns by the file's lock.
 
+mod books;
 mod bots;
 mod chats;
 mod column;
 mod dead;
 mod erasure;
 mod file;
+mod files;
 mod group;
 mod jobs;
+mod lanes;
 mod listing;
 mod thread;
 mod wire;
@@ -20,9 +23,11 @@ pub(super) use wire::Wire;
 
 use super::store::{Added, Migrated, Updated};
 use super::{Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken};
-use super::{LeasedJob, Letter, ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored};
+use super::{LeasedJob, LedgerLine, Letter, ListedFailure, ListedJob, Outcome, RecordedPayment, Redraw, Retried};
+use super::{Settled, Settlement, ShownJob, Stored, Waiting};
 use crate::bot::Bot;
 use crate::clock::Timestamp;
+use crate::flow::books::Turn;
 use crate::telegram::id::BotId;
 use rusqlite::{Connection, ErrorCode};
 use sqlx::migrate::{MigrateError, Migrator};
@@ -226,6 +231,113 @@ impl Sqlite {
         self.reader.read(move |connection| listing::letter(connection, bot, &key)).await
     }
 
+    pub(super) async fn lease_work(
+        &self,
+        lanes: &[Lane],
+        limit: usize,
+        lease: Duration,
+        after: BotId,
+        attempts_max: u32,
+    ) -> Result<Vec<LeasedJob>, Error> {
+        let lanes = lanes.to_vec();
+        self.writer.write(move |connection| lanes::lease(connection, &lanes, limit, lease, after, attempts_max)).await
+    }
+
+    pub(super) async fn exhausted(
+        &self,
+        limit: usize,
+        lease: Duration,
+        attempts_max: u32,
+    ) -> Result<Vec<LeasedJob>, Error> {
+        self.writer.write(move |connection| lanes::lease_exhausted(connection, limit, lease, attempts_max)).await
+    }
+
+    pub(super) async fn held(&self, id: JobId, token: LeaseToken) -> Result<Option<LeasedJob>, Error> {
+        self.reader.read(move |connection| lanes::held(connection, id, token)).await
+    }
+
+    pub(super) async fn progress(
+        &self,
+        id: JobId,
+        token: LeaseToken,
+        text: &str,
+        redraw: Redraw,
+    ) -> Result<bool, Error> {
+        let text = text.to_owned();
+        self.writer.write(move |connection| lanes::progress(connection, id, token, &text, redraw)).await
+    }
+
+    pub(super) async fn waiting(&self, key: Key, job: &str) -> Result<Option<Waiting>, Error> {
+        let job = job.to_owned();
+        let noted = self.reader.read(move |connection| lanes::waiting(connection, key, &job)).await?;
+        match noted {
+            Some(noted) if noted.is_news() => {
+                let note = move |connection: &Connection| {
+                    lanes::note(connection, &noted)?;
+                    Ok(Some(noted.waiting))
+                };
+                self.writer.write(note).await
+            }
+            noted => Ok(noted.map(|noted| noted.waiting)),
+        }
+    }
+
+    pub(super) async fn tell_places(&self, lanes: &[Lane], first: usize, limit: usize) -> Result<u64, Error> {
+        let mut all = 0;
+        for lane in lanes.iter().copied() {
+            let changed = self.reader.read(move |connection| lanes::changed(connection, lane, first, limit)).await?;
+            if !changed.is_empty() {
+                all += self.writer.write(move |connection| lanes::tell(connection, &changed)).await?;
+            }
+        }
+        Ok(all)
+    }
+
+    pub(super) async fn due(&self, lanes: &[Lane], attempts_max: u32) -> Result<Vec<Lane>, Error> {
+        let lanes = lanes.to_vec();
+        self.reader.read(move |connection| lanes::due(connection, &lanes, attempts_max)).await
+    }
+
+    pub(super) async fn turns(&self, key: Key, limit: usize) -> Result<Vec<Turn>, Error> {
+        self.reader.read(move |connection| books::turns(connection, key, limit)).await
+    }
+
+    pub(super) async fn ledger(&self, key: Key, limit: usize) -> Result<Vec<LedgerLine>, Error> {
+        self.reader.read(move |connection| books::ledger(connection, key, limit)).await
+    }
+
+    pub(super) async fn ledger_sum(&self, key: Key) -> Result<i64, Error> {
+        self.reader.read(move |connection| books::ledger_sum(connection, key)).await
+    }
+
+    pub(super) async fn payments(&self, bot: BotId, limit: usize) -> Result<Vec<RecordedPayment>, Error> {
+        self.reader.read(move |connection| books::payments(connection, bot, limit)).await
+    }
+
+    pub(super) async fn payment(&self, bot: BotId, charge: &str) -> Result<Option<RecordedPayment>, Error> {
+        let charge = charge.to_owned();
+        self.reader.read(move |connection| books::payment(connection, bot, &charge)).await
+    }
+
+    pub(super) async fn keep_file(&self, bot: BotId, id: &str, content: &[u8], at: Timestamp) -> Result<(), Error> {
+        let (id, content) = (id.to_owned(), content.to_vec());
+        self.writer.write(move |connection| files::keep(connection, bot, &id, &content, at)).await
+    }
+
+    pub(super) async fn file(&self, bot: BotId, id: &str) -> Result<Option<Vec<u8>>, Error> {
+        let id = id.to_owned();
+        self.reader.read(move |connection| files::content(connection, bot, &id)).await
+    }
+
+    pub(super) async fn drop_file(&self, bot: BotId, id: &str) -> Result<bool, Error> {
+        let id = id.to_owned();
+        self.writer.write(move |connection| files::discard(connection, bot, &id)).await
+    }
+
+    pub(super) async fn sweep_files(&self, before: Timestamp, limit: usize) -> Result<u64, Error> {
+        self.writer.write(move |connection| files::sweep(connection, before, limit)).await
+    }
+
     pub(super) fn wire(&self) -> Wire {
         Wire::of(self)
     }
@@ -282,6 +394,10 @@ fn readable_since(connection: &Connection) -> Result<i64, Error> {
     connection.query_row(READABLE_SINCE, [], |row| row.get(0)).map_err(failed)
 }
 
+fn rows_at_most(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
 /// What P2 rests on.
 fn check_settings(connection: &Connection) -> Result<(), Error> {
     let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(failed)?;
@@ -302,7 +418,7 @@ fn ping(connection: &Connection) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 42] = [
+const STATEMENTS: [&str; 79] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -330,6 +446,37 @@ const STATEMENTS: [&str; 42] = [
     jobs::RETRY,
     jobs::KNOWS,
     jobs::DEPTHS,
+    lanes::NEXT_BOT,
+    lanes::LEASE,
+    lanes::LEFT_OVER,
+    lanes::HELD,
+    lanes::PROGRESS,
+    lanes::REDRAW,
+    lanes::JOB,
+    lanes::OLDER,
+    lanes::AT_MOST,
+    lanes::TELL,
+    lanes::FIRST,
+    lanes::TAKEN,
+    lanes::IS_DUE,
+    books::IS_KNOWN,
+    books::IS_OPEN,
+    books::PAY,
+    books::REFUND,
+    books::ENTER,
+    books::CANCEL,
+    books::TRIM,
+    books::SAY,
+    books::SPEND,
+    books::TURNS,
+    books::LEDGER,
+    books::LEDGER_SUM,
+    books::PAYMENTS,
+    books::PAYMENT,
+    files::KEEP,
+    files::CONTENT,
+    files::DROP,
+    files::SWEEP,
     dead::COUNT_FAILURE,
     dead::BURY,
     dead::DISCARD,
@@ -341,9 +488,15 @@ const STATEMENTS: [&str; 42] = [
     erasure::CLEAR_CHATS,
     erasure::CLEAR_JOBS,
     erasure::CLEAR_FAILURES,
+    erasure::CLEAR_LEDGER,
+    erasure::CLEAR_TURNS,
+    erasure::CLEAR_PAYMENTS,
+    erasure::CLEAR_FILES,
     erasure::REMOVE_BOT,
     erasure::FORGET_CHAT,
     erasure::FORGET_JOBS,
+    erasure::FORGET_LEDGER,
+    erasure::FORGET_TURNS,
     erasure::FORGET_FAILURE,
 ];
 

@@ -3,9 +3,9 @@
 //! not the connection that waits.
 
 use super::{Gated, pass, refuse};
+use crate::telegram::update::Kind;
 use crate::telemetry::metrics::{self, Outcome};
 use crate::webhook::delivery::{Addressed, Delivery, Reply};
-use crate::telegram::update::Kind;
 use crate::webhook::response::{Body, Ended, later};
 use http::Response;
 use std::convert::Infallible;

@@ -11,7 +11,7 @@ use tapgate::cli::{Failure, Program};
 use tapgate::clock::Timestamp;
 use tapgate::config::{self, Sources};
 use tapgate::flow::Dialogue;
-use tapgate::flow::chat::Chat;
+use tapgate::flow::chat::{Chat, Waiting};
 use tapgate::flow::decision::{Change, Decision};
 use tapgate::flow::definition::Rendered;
 use tapgate::flow::event::Event;
@@ -100,7 +100,7 @@ impl Dialogue for Careless {
         Decision { change: Some(Change::of(chat.clone())), ..Decision::default() }
     }
 
-    fn render(&self, chat: &Chat) -> Rendered {
+    fn render(&self, chat: &Chat, _: &Waiting) -> Rendered {
         Counter.render(chat)
     }
 

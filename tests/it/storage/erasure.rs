@@ -42,7 +42,7 @@ async fn a_user_is_forgotten_with_all_there_is_of_them_and_nobody_else_is(store:
 
     let forgotten = storage.forget(key(1), &["10".into(), "12".into()]).await.unwrap();
 
-    assert_eq!(forgotten, Forgotten { chats: 1, jobs: 2, failures: 1 });
+    assert_eq!(forgotten, Forgotten { chats: 1, jobs: 2, failures: 1, ..Forgotten::default() });
     assert_eq!(loaded(storage, key(1)).await, None);
     assert!(loaded(storage, key(2)).await.is_some() && loaded(storage, other_bot).await.is_some());
     assert_eq!(rows(&store).await, [2, 4, 2]);
@@ -87,7 +87,10 @@ async fn a_bot_is_cleared_in_portions_and_the_others_keep_what_they_have(store: 
             apply(storage, Key { bot: BotId(id), chat: ChatId(chat) }, chat, vec![task("content")]).await;
         }
     }
-    assert_eq!(storage.holdings(BotId(7)).await.unwrap(), Holdings { chats: 3, jobs: 3, failures: 1 });
+    assert_eq!(
+        storage.holdings(BotId(7)).await.unwrap(),
+        Holdings { chats: 3, jobs: 3, failures: 1, ..Holdings::default() }
+    );
 
     let mut portions = Vec::new();
     while portions.last() != Some(&0) {
@@ -96,7 +99,10 @@ async fn a_bot_is_cleared_in_portions_and_the_others_keep_what_they_have(store: 
 
     assert_eq!(portions, [5, 2, 0]);
     assert_eq!(storage.holdings(BotId(7)).await.unwrap(), Holdings::default());
-    assert_eq!(storage.holdings(BotId(8)).await.unwrap(), Holdings { chats: 3, jobs: 3, failures: 1 });
+    assert_eq!(
+        storage.holdings(BotId(8)).await.unwrap(),
+        Holdings { chats: 3, jobs: 3, failures: 1, ..Holdings::default() }
+    );
     assert!(storage.remove_bot(BotId(7)).await.unwrap());
     assert!(!storage.remove_bot(BotId(7)).await.unwrap());
     assert_eq!(storage.bots().await.unwrap().len(), 1);

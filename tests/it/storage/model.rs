@@ -358,7 +358,11 @@ impl Model<'_> {
             let key = self.key(user);
             let Some(stored) = super::words::loaded(self.storage, key).await else { continue };
             let chat = stored.chat;
-            assert_eq!(chat.balance, self.storage.ledger_sum(key).await.unwrap(), "the balance is the sum of the ledger");
+            assert_eq!(
+                chat.balance,
+                self.storage.ledger_sum(key).await.unwrap(),
+                "the balance is the sum of the ledger"
+            );
             assert!(chat.balance >= 0, "nobody has less than nothing");
             let orders = jobs.iter().filter(|job| job.chat == key.chat && job.lane != Lane::Outbound).count();
             assert_eq!(chat.busy.is_some(), orders == 1, "a chat is busy with a job, and no job is without its chat");
@@ -429,8 +433,7 @@ fn order(job: &LeasedJob) -> Order {
 
 fn flow() -> Flow {
     let texts = vec![("en".to_owned(), TEXTS.to_owned())];
-    let sources =
-        Sources { name: "model".to_owned(), definition: DEFINITION.to_owned(), texts, pictures: Vec::new() };
+    let sources = Sources { name: "model".to_owned(), definition: DEFINITION.to_owned(), texts, pictures: Vec::new() };
     Flow::parse(&sources).unwrap_or_else(|problems| panic!("{problems}"))
 }
 

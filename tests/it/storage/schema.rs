@@ -12,7 +12,7 @@ on_every_backend! {
 }
 
 /// The version of this program's schema.
-const NEEDED: i64 = 2;
+const NEEDED: i64 = 3;
 
 async fn migrating_again_changes_nothing(store: Store) {
     let again = store.storage.migrate().await.unwrap();
