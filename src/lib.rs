@@ -26,6 +26,7 @@
 //! | [`bot_api`] | calls to Telegram | `secret`, `telegram`, `telemetry` |
 //! | [`worker`] | the worker's half of the lanes | `secret`, `shutdown`, `telemetry` |
 //! | [`ending`] | events that end a job | `clock`, `flow`, `storage` |
+//! | [`lanes`] | the lanes of workers | `clock`, `config`, `ending`, `flow`, `library`, `roster`, `shutdown`, `storage`, `telegram`, `telemetry`, `worker`: its words |
 //! | [`webhook`] | the public edge | all above, never `bot_api` |
 //! | [`outbox`] | the sender | all above, never `webhook` |
 //! | [`ops`] | metrics and health | all above |
@@ -42,6 +43,7 @@ pub mod config;
 pub mod dedup;
 pub mod ending;
 pub mod flow;
+pub mod lanes;
 pub mod library;
 pub mod ops;
 pub mod outbox;

@@ -2,6 +2,7 @@
 
 use super::contract::Key;
 use super::json::encode;
+use crate::clock::Timestamp;
 use crate::flow::chat::{Shown, Version};
 use crate::flow::decision::{self, Place, Urgency};
 use crate::flow::definition;
@@ -134,6 +135,8 @@ pub struct LeasedJob {
     pub attempts: u32,
     /// Proof of this lease.
     pub token: LeaseToken,
+    /// When it was queued, by the clock of the process that did.
+    pub queued_at: Timestamp,
 }
 
 /// What a leased job asks for.
