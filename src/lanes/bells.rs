@@ -1,6 +1,6 @@
 //! What this process has queued is taken up at once: a bell for each lane. Never carries a job: who hears one looks.
 
-use crate::storage::{Lane, NewJob};
+use crate::storage::Lane;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
@@ -14,16 +14,6 @@ impl Bells {
     /// Something new is in `lane`.
     pub fn ring(&self, lane: Lane) {
         self.of(lane).notify_one();
-    }
-
-    /// These were queued.
-    pub fn ring_for(&self, jobs: &[NewJob]) {
-        for job in jobs {
-            self.ring(match job {
-                NewJob::Screen(_) => Lane::Outbound,
-                NewJob::Task { lane, .. } => *lane,
-            });
-        }
     }
 
     /// That of `lane`, to be listened to.

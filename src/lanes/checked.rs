@@ -6,8 +6,8 @@ use crate::flow::content::PhotoSource;
 use crate::flow::order::Wanted;
 use crate::flow::output::{CONTENTS_MAX, Face, OfferedAction, OfferedButton, OfferedCall, Output, Piece, Words};
 use crate::telegram::link;
-use crate::telegram::markup;
-use crate::telegram::text::{CAPTION_MAX_CHARS, MARKED_MAX_BYTES, TEXT_MAX_CHARS, split};
+use crate::telegram::markup::{self, Formatted, clean};
+use crate::telegram::text::{CAPTION_MAX_CHARS, MARKED_MAX_BYTES, TEXT_MAX_CHARS, plain, split};
 use crate::worker::{Button, Call, Completion, Content, FieldError, Photo, Show};
 use std::collections::BTreeMap;
 
@@ -153,17 +153,17 @@ impl Checker {
             (Some(text), None) => {
                 let field = format!("{field}.text");
                 self.letters(&field, text);
-                if text.trim().is_empty() {
-                    self.complain(&field, "it is empty");
+                if clean(&Formatted::plain(text)).text.is_empty() {
+                    self.complain(&field, "nothing of it is seen");
                 }
                 Some(Words::Text(text.to_owned()))
             }
             (None, Some(html)) => {
                 let field = format!("{field}.html");
-                self.letters(&field, html);
+                self.letters(&field, &plain(html));
                 match markup::parse(html) {
                     Err(detail) => self.complain(&field, format!("Telegram does not take it: {detail}")),
-                    Ok(parsed) if parsed.text.trim().is_empty() => self.complain(&field, "nothing of it is seen"),
+                    Ok(parsed) if clean(&parsed).text.is_empty() => self.complain(&field, "nothing of it is seen"),
                     Ok(parsed) if parsed.text.chars().count() > max_chars => {
                         self.complain(&field, format!("more than {max_chars} characters of it are seen"));
                     }

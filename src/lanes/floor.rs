@@ -12,7 +12,7 @@ pub(super) struct Floor {
 }
 
 /// The lane that goes before `lane`, if one does.
-pub(super) const fn priority(lane: Lane) -> Option<Lane> {
+pub const fn priority(lane: Lane) -> Option<Lane> {
     match lane {
         Lane::Text => Some(Lane::TextPriority),
         Lane::Image => Some(Lane::ImagePriority),

@@ -13,6 +13,8 @@ mod reaper;
 
 pub use bells::Bells;
 pub use checked::checked;
+pub use ended::GivenUp;
+pub use floor::priority;
 
 use crate::config;
 use crate::flow::Dialogue;

@@ -88,6 +88,16 @@ pub enum NewJob {
     },
 }
 
+impl NewJob {
+    /// Where it waits.
+    pub const fn lane(&self) -> Lane {
+        match self {
+            Self::Screen(_) => Lane::Outbound,
+            Self::Task { lane, .. } => *lane,
+        }
+    }
+}
+
 impl From<decision::Job> for NewJob {
     fn from(job: decision::Job) -> Self {
         match job {
@@ -109,10 +119,25 @@ pub struct JobId(pub i64);
 pub struct LeaseToken(pub i64);
 
 impl LeaseToken {
+    /// The token that was written as `text`.
+    pub fn parse(text: &str) -> Option<Self> {
+        u64::from_str_radix(text, 16)
+            .ok()
+            .map(|bits| Self(bits.cast_signed()))
+            .filter(|token| token.to_string() == text)
+    }
+
     /// So many tokens that nobody has: a random one and those that follow it.
     pub(super) fn fresh(count: usize) -> impl Iterator<Item = Self> {
         let first = i64::from_ne_bytes(secret::random());
         (0_i64..).take(count).map(move |offset| Self(first.wrapping_add(offset)))
+    }
+}
+
+/// As workers know it: in text, since not every language has whole numbers of 64 bits.
+impl fmt::Display for LeaseToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
     }
 }
 

@@ -9,6 +9,8 @@ pub const LEASE_HEADER: &str = "tapgate-lease";
 pub const JOBS_MAX: usize = 64;
 /// Longest wait for a job, in seconds.
 pub const WAIT_MAX_SECONDS: u64 = 60;
+/// Longest name that a worker may give itself, in characters.
+pub const NAME_MAX_CHARS: usize = 64;
 /// Most of a progress that is kept, in characters.
 pub const PROGRESS_MAX_CHARS: usize = 4096;
 /// Most of a reason that is kept, in characters.

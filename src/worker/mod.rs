@@ -14,8 +14,8 @@ mod progress;
 mod runner;
 
 pub use call::{
-    GiveUp, Heartbeat, JOBS_MAX, LEASE_HEADER, Lease, PROGRESS_MAX_CHARS, REASON_MAX_CHARS, Report, Uploaded,
-    WAIT_MAX_SECONDS,
+    GiveUp, Heartbeat, JOBS_MAX, LEASE_HEADER, Lease, NAME_MAX_CHARS, PROGRESS_MAX_CHARS, REASON_MAX_CHARS, Report,
+    Uploaded, WAIT_MAX_SECONDS,
 };
 pub use client::Error;
 pub use completion::{Button, Call, Completion, Content, Photo, Show};
