@@ -3,6 +3,7 @@
 use super::super::json::{corrupt, encode};
 use super::super::{Allowed, End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Reach};
 use super::super::{Retried, Settled, Settlement, Work};
+use crate::clock::Timestamp;
 use crate::flow::chat::Version;
 use crate::telegram::id::{BotId, ChatId};
 use sqlx::Row;
@@ -33,7 +34,8 @@ UPDATE jobs AS j
 SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n,
+          (extract(epoch FROM j.created_at) * 1000)::bigint AS queued_at";
 
 pub(super) const LEASE: &str = "
 WITH due AS MATERIALIZED (
@@ -50,7 +52,8 @@ UPDATE jobs AS j
 SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n,
+          (extract(epoch FROM j.created_at) * 1000)::bigint AS queued_at";
 
 pub(super) async fn lease(pool: &PgPool, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
     let tokens: Vec<i64> = LeaseToken::fresh(limit).map(|token| token.0).collect();
@@ -82,7 +85,8 @@ pub(super) const LEASE_ONE: &str = "
 UPDATE jobs
 SET lease_until = now() + make_interval(secs => $3), lease_token = $4, attempts = attempts + 1
 WHERE id = $1 AND bot_id = $2 AND (lease_until IS NULL OR lease_until <= now())
-RETURNING id, bot_id, chat_id, lane, key, place, payload, serial, attempts, lease_token";
+RETURNING id, bot_id, chat_id, lane, key, place, payload, serial, attempts, lease_token,
+          (extract(epoch FROM created_at) * 1000)::bigint AS queued_at";
 
 pub(super) async fn lease_one(
     pool: &PgPool,
@@ -125,6 +129,7 @@ pub(super) fn leased(row: &PgRow) -> Result<LeasedJob, Error> {
         serial: Version(row.try_get("serial")?),
         attempts: u32::try_from(row.try_get::<i32, _>("attempts")?).unwrap_or(0),
         token: LeaseToken(row.try_get("lease_token")?),
+        queued_at: Timestamp::from_unix_millis(row.try_get("queued_at")?),
     })
 }
 

@@ -57,7 +57,8 @@ SET lease_until = now() + make_interval(secs => $3), lease_token = ($7::bigint[]
     progress = NULL
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n,
+          (extract(epoch FROM j.created_at) * 1000)::bigint AS queued_at";
 
 pub(super) async fn lease(
     pool: &PgPool,
@@ -129,7 +130,8 @@ UPDATE jobs AS j
 SET lease_until = now() + make_interval(secs => $2), lease_token = ($6::bigint[])[d.n], progress = NULL
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n,
+          (extract(epoch FROM j.created_at) * 1000)::bigint AS queued_at";
 
 pub(super) async fn lease_exhausted(
     pool: &PgPool,
@@ -149,7 +151,8 @@ pub(super) async fn lease_exhausted(
 }
 
 pub(super) const HELD: &str = "
-SELECT id, bot_id, chat_id, lane, key, place, payload, serial, attempts, lease_token
+SELECT id, bot_id, chat_id, lane, key, place, payload, serial, attempts, lease_token,
+       (extract(epoch FROM created_at) * 1000)::bigint AS queued_at
 FROM jobs
 WHERE id = $1 AND lease_token = $2";
 
