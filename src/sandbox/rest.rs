@@ -85,7 +85,7 @@ impl Sandbox {
         let pending = self.updates.pending();
         let jobs = self.running.storage.jobs(self.bot, JOBS_LIMIT).await.map_err(Restless::Store)?;
         // A worker takes its time, which the user lives through.
-        let jobs = jobs.iter().filter(|job| job.lane == Lane::Outbound).count();
+        let jobs = jobs.iter().filter(|job| self.lanes_rest || job.lane == Lane::Outbound).count();
         let sending = !self.running.sender_is_idle();
         let on_wire = self.wire.rows().iter().filter(|row| row.took.is_none()).count();
         Ok(Busy { pending, on_wire, jobs, sending })
