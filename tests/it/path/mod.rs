@@ -44,7 +44,7 @@ macro_rules! on_both_profiles {
         }
     )*};
 }
-use on_both_profiles;
+pub(crate) use on_both_profiles;
 
 /// A user says `/start` and sees the start screen.
 async fn starts(deployment: &Deployment, server: &Server, bot: &Bot, user: &User) -> Message {
@@ -74,12 +74,12 @@ async fn versions(deployment: &Deployment) -> Vec<i64> {
 }
 
 /// The one number that a statement gives.
-async fn count(deployment: &Deployment, statement: &str) -> i64 {
+pub(crate) async fn count(deployment: &Deployment, statement: &str) -> i64 {
     numbers(deployment, statement).await[0]
 }
 
 /// The numbers that a statement gives, one a row, on either profile.
-async fn numbers(deployment: &Deployment, statement: &str) -> Vec<i64> {
+pub(crate) async fn numbers(deployment: &Deployment, statement: &str) -> Vec<i64> {
     if let Some(database) = &deployment.database {
         let statement = sqlx::query_scalar(sqlx::AssertSqlSafe(statement));
         return statement.fetch_all(&mut database.connect().await).await.unwrap();
