@@ -49,6 +49,14 @@ review =
     .rewrite = ✍️ Write it anew
     .topics = Another topic
 
+ticket =
+    { $call ->
+        [waiting] <b>One moment, please.</b> Your question is on its way to us.
+        [failed] <b>Your question did not reach us.</b> Please try again, or write to help@example.com.
+       *[other] <b>Thank you.</b> We answer here as soon as we can.
+    }
+    .start = The front desk
+
 hours =
     <b>Opening hours</b>
 
@@ -60,5 +68,4 @@ hours =
 notice-suspended = The desk is closed for this account.
 notice-unknown-command = I do not know this command. /ask takes your question.
 notice-old-button = This button is no longer there. Here is the current screen.
-notice-unavailable = The desk takes no questions here at the moment. Please write to help@example.com.
 error = Something went wrong. Please begin anew: /start

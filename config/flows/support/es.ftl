@@ -49,6 +49,14 @@ review =
     .rewrite = ✍️ Escribir de nuevo
     .topics = Otro tema
 
+ticket =
+    { $call ->
+        [waiting] <b>Un momento, por favor.</b> Su pregunta está en camino.
+        [failed] <b>Su pregunta no nos ha llegado.</b> Inténtelo de nuevo o escriba a help@example.com.
+       *[other] <b>Gracias.</b> Le responderemos aquí en cuanto podamos.
+    }
+    .start = La recepción
+
 hours =
     <b>Horario</b>
 
@@ -60,5 +68,4 @@ hours =
 notice-suspended = La atención está cerrada para esta cuenta.
 notice-unknown-command = No conozco esa orden. /ask recibe su pregunta.
 notice-old-button = Ese botón ya no está. Esta es la pantalla actual.
-notice-unavailable = En este momento no recibimos preguntas aquí. Escriba a help@example.com, por favor.
 error = Algo ha salido mal. Empiece de nuevo, por favor: /start

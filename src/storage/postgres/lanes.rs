@@ -41,8 +41,9 @@ WITH RECURSIVE later AS (
         WHERE j.lane = $1 AND j.lane <> 'outbound' AND j.bot_id = t.bot_id AND j.run_at <= now()
           AND (j.lease_until IS NULL OR j.lease_until <= now()) AND j.attempts < $6
           AND NOT EXISTS (SELECT FROM jobs AS e
-                          WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = $1
-                            AND e.position < j.position)
+                          WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM j.lane
+                            AND e.position < j.position
+                          OFFSET 0)
         ORDER BY j.run_at, j.id
         LIMIT $5
         FOR NO KEY UPDATE OF j SKIP LOCKED
@@ -336,8 +337,9 @@ FROM unnest($1::text[]) AS l (lane) CROSS JOIN LATERAL (
     WHERE j.lane = l.lane AND j.run_at <= now() AND (j.lease_until IS NULL OR j.lease_until <= now())
       AND j.attempts < $2
       AND NOT EXISTS (SELECT FROM jobs AS e
-                      WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = j.lane
-                        AND e.position < j.position)
+                      WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM j.lane
+                        AND e.position < j.position
+                      OFFSET 0)
     ORDER BY j.run_at, j.id
     LIMIT 1
 ) AS due";

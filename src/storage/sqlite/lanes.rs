@@ -206,7 +206,9 @@ pub(super) fn waiting(connection: &Connection, key: Key, job: &str) -> Result<Op
     Ok(Some(Noted { id, told, waiting: Waiting { ahead, leased, progress } }))
 }
 
-pub(super) const TELL: &str = "UPDATE jobs SET told = ?2 WHERE id = ?1";
+pub(super) const TELL: &str = "
+UPDATE jobs SET told = ?2
+WHERE id = ?1 AND EXISTS (SELECT 1 FROM chats AS c WHERE c.bot_id = jobs.bot_id AND c.chat_id = jobs.chat_id)";
 
 pub(super) fn note(connection: &Connection, noted: &Noted) -> Result<(), Error> {
     execute(connection, TELL, params![noted.id, noted.waiting.place()])?;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tapgate::bot::Bot;
 use tapgate::config::{Address, TrustedProxies};
 use tapgate::shutdown::Tasks;
+use tapgate::telegram::update::Kind;
 use tapgate::telemetry::metrics::Outcome;
 use tapgate::webhook::listener::{Keeping, Listener, serve};
 use tapgate::webhook::{Body, Delivery, Edge, Peer, Reply};

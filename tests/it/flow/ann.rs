@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::fmt::Write;
 use tapgate::clock::Timestamp;
-use tapgate::flow::chat::{Chat, Shown};
+use tapgate::flow::chat::{Chat, Shown, Waiting};
 use tapgate::flow::decision::{Decision, Job, Place};
 use tapgate::flow::event::{Reading, read};
 use tapgate::flow::{Flow, decide};
@@ -19,12 +19,13 @@ pub struct Ann<'a> {
     flow: &'a Flow,
     language: &'static str,
     pub chat: Chat,
+    pub waiting: Waiting,
     last_message: i64,
 }
 
 impl<'a> Ann<'a> {
     pub fn new(flow: &'a Flow, language: &'static str) -> Self {
-        Self { flow, language, chat: Chat::default(), last_message: 0 }
+        Self { flow, language, chat: Chat::default(), waiting: Waiting::default(), last_message: 0 }
     }
 
     /// She sends a text or a command.
@@ -51,7 +52,7 @@ impl<'a> Ann<'a> {
 
     /// She presses the button that says `label` under the message she sees last.
     pub fn taps(&mut self, label: &str) -> Decision {
-        let keyboard = self.flow.render(&self.chat).keyboard.expect("the screen has buttons");
+        let keyboard = self.flow.render(&self.chat, &self.waiting).keyboard.expect("the screen has buttons");
         let button = keyboard.inline_keyboard.iter().flatten().find(|button| button.text == label);
         let button = button.unwrap_or_else(|| panic!("no button says {label:?}: {keyboard:?}"));
         let ButtonAction::CallbackData(data) = &button.action else { panic!("{label:?} opens something") };
@@ -67,7 +68,7 @@ impl<'a> Ann<'a> {
 
     /// What would be on her phone, and what the row holds.
     pub fn sees(&self) -> String {
-        let rendered = self.flow.render(&self.chat);
+        let rendered = self.flow.render(&self.chat, &self.waiting);
         let mut seen = String::new();
         if let Some(photo) = &rendered.photo {
             writeln!(seen, "({photo:?})").unwrap();

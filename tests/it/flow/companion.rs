@@ -83,7 +83,7 @@ fn the_first_callback_button_of_the_text_start_screen_opens_another_text_screen(
     let flow = companion();
     let mut ann = Ann::new(&flow, "en");
     ann.says("/start");
-    let keyboard = flow.render(&ann.chat).keyboard.unwrap();
+    let keyboard = super::rendered(&flow, &ann.chat).keyboard.unwrap();
     let mut buttons = keyboard.inline_keyboard.iter().flatten();
     let first = buttons.find(|button| matches!(button.action, ButtonAction::CallbackData(_))).unwrap();
     let before = ann.sees();

@@ -107,7 +107,7 @@ fn a_flow_can_be_shared_between_threads() {
 #[test]
 fn links_and_web_apps_are_buttons_of_their_own() {
     let flow = super::flow();
-    let keyboard = flow.render(&Chat::default()).keyboard.unwrap().inline_keyboard;
+    let keyboard = super::rendered(&flow, &Chat::default()).keyboard.unwrap().inline_keyboard;
     let row = vec![
         InlineButton { text: "Site".to_owned(), action: ButtonAction::Url("https://example.com/a?b=c".to_owned()) },
         InlineButton {

@@ -48,7 +48,11 @@ fn sources(tape: &mut Tape<'_>) -> Sources {
         }
         writeln!(definition, "{name} = \"{}\"", tape.of(screens)).unwrap();
     }
-    definition.push_str("[products.p]\nstars = 1\nmessages = 2\n");
+    writeln!(definition, "[products.p]\nstars = 1\n{}", tape.of(&["messages = 2", "premium_days = 3"])).unwrap();
+    if tape.once_in(2) {
+        writeln!(definition, "thanks = \"{}\"", tape.of(screens)).unwrap();
+    }
+    definition.push_str("[commands.paysupport]\ngo = \"start\"\n");
     writeln!(definition, "[commands.start]\ngo = {}", go(tape, screens, "start")).unwrap();
     writeln!(definition, "[commands.other]\nargument = \"{}\"", tape.of(&["free", "one"])).unwrap();
     writeln!(definition, "go = {}", go(tape, screens, "start")).unwrap();
@@ -56,10 +60,10 @@ fn sources(tape: &mut Tape<'_>) -> Sources {
         writeln!(definition, "[links.{link}]\n{}", step(tape, screens, &["set", "locale", "go"])).unwrap();
     }
     let mut texts = LOCALES.map(|_| {
-        let notices = ["suspended", "unknown-command", "old-button", "unavailable"];
+        let notices = ["suspended", "unknown-command", "old-button", "failed", "not-sold", "payment-unassigned"];
         let notices: String = notices.iter().map(|name| format!("notice-{name} = x\n")).collect();
         format!(
-            "{notices}error = x\ncommand-start = x\ncommand-other = x\nproduct-p = x\n    .description = x\nwords = x\n"
+            "{notices}error = x\ncommand-start = x\ncommand-other = x\ncommand-paysupport = x\nproduct-p = x\n    .description = x\nwords = x\n"
         )
     });
     for (index, screen) in screens.iter().enumerate() {
@@ -87,7 +91,8 @@ fn sources(tape: &mut Tape<'_>) -> Sources {
                 if tape.once_in(3) {
                     write!(definition, ", when = {}", when(tape)).unwrap();
                 }
-                let does = ["go", "set", "locale", "back", "url", "web_app", "call", "generate", "buy"];
+                let does =
+                    ["go", "set", "locale", "back", "url", "web_app", "call", "generate", "buy", "cancel", "forget"];
                 let does = tape.of(&does);
                 write!(definition, ", {} }}, ", step(tape, screens, &[does]).replace('\n', ", ")).unwrap();
                 names.push(name);
@@ -122,8 +127,13 @@ fn step(tape: &mut Tape<'_>, screens: &[&str], does: &[&str]) -> String {
         "back" => "back = true".to_owned(),
         "url" => format!("url = \"{}\"", tape.of(&["https://example.com/?a=<b>&c", "tg://resolve?domain=x"])),
         "web_app" => "web_app = \"https://example.com/app\"".to_owned(),
-        "call" => format!("call = {{ name = \"x\", cost = {} }}", tape.below(3)),
-        "generate" => format!("generate = {{ lane = \"text\", cost = {} }}", tape.below(3)),
+        "call" => format!("call = {{ name = \"{}\" }}", tape.of(screens)),
+        "generate" => {
+            let then = if tape.once_in(2) { format!(", then = \"{}\"", tape.of(screens)) } else { String::new() };
+            format!("generate = {{ lane = \"text\", cost = {}{then} }}", tape.below(3))
+        }
+        "cancel" => "cancel = true".to_owned(),
+        "forget" => "forget = true".to_owned(),
         "buy" => "buy = \"p\"".to_owned(),
         other => panic!("{other}"),
     });
@@ -148,6 +158,7 @@ fn when(tape: &mut Tape<'_>) -> &'static str {
         "{ one = true, balance = 1 }",
         "{ free = false }",
         "{ busy = true }",
+        "{ premium = true }",
     ];
     tests[tape.below(tests.len())]
 }
@@ -170,7 +181,7 @@ fn words(tape: &mut Tape<'_>) -> String {
             (_, 3) => "{ $one ->\n    [a] <u>a</u>\n    [b] { $free }\n   *[other] &lt;other\n  }",
             (_, 4) => "{ $balance ->\n    [0] none\n    [one] one\n   *[other] { $balance }\n  }",
             (_, 5) => "<a href=\"https://example.com/?q={ $free }\">link</a>",
-            (_, 6) => "😀 &amp; { $locale } { $busy } ",
+            (_, 6) => "😀 &amp; { $locale } { $busy } { $place } { $call } { $premium } ",
             _ => "&#1078; { $start }.",
         });
     }
@@ -202,7 +213,7 @@ fn chat(tape: &mut Tape<'_>) -> Chat {
 }
 
 fn check_screen(flow: &Flow, chat: &Chat) -> Vec<String> {
-    let rendered = flow.render(chat);
+    let rendered = super::rendered(flow, chat);
     let seen = parse(&rendered.text).unwrap_or_else(|refused| panic!("{refused}: {}", rendered.text));
     let length = clean(&seen).text.chars().count();
     let most = if rendered.photo.is_some() { 1024 } else { 4096 };
@@ -247,7 +258,8 @@ fn check_events(flow: &Flow, chat: &Chat, payloads: Vec<String>) {
         assert!(!is_press || decision.answer.body().contains("answerCallbackQuery"), "every press is answered");
         if let Some(change) = decision.change {
             assert_eq!(change.chat.version, chat.version.next());
-            assert_eq!(change.chat.balance, chat.balance, "nothing is paid for what nobody does");
+            let said: i64 = change.books.entries.iter().map(|entry| entry.amount).sum();
+            assert_eq!(change.chat.balance - chat.balance, said, "the books say why");
             check_screen(flow, &change.chat);
         }
     }

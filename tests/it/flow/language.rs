@@ -12,6 +12,7 @@ pub const DEFINITION: &str = r#"
 start = "home"
 locales = ["en", "ru"]
 free_balance = 3
+memory = 4
 
 [variables.pet]
 values = ["cat", "dog"]
@@ -27,6 +28,11 @@ generation_busy = "busy"
 stars = 50
 messages = 10
 
+[products.month]
+stars = 200
+premium_days = 30
+thanks = "thanks"
+
 [commands.start]
 go = [
     { when = { pet = "dog", balance = 1 }, to = "kennel" },
@@ -35,6 +41,24 @@ go = [
 
 [commands.name]
 go = "home"
+
+[commands.draw]
+go = "waiting"
+generate = { lane = "image", cost = 2 }
+
+[commands.cancel]
+cancel = true
+go = "home"
+
+[commands.forget]
+forget = true
+go = "home"
+
+[commands.news]
+call = { name = "news" }
+
+[commands.paysupport]
+go = "help"
 
 [links.dog]
 set = { pet = "dog" }
@@ -78,16 +102,32 @@ keyboard = [
 [screens.kennel]
 photo = { url = "https://example.com/kennel.jpg" }
 keyboard = [
-    [{ name = "draw", requires = { selected = ["pet"] }, generate = { lane = "image", cost = 2, arguments = { style = "oil" } }, go = "home" }],
+    [{ name = "draw", requires = { selected = ["pet"] }, generate = { lane = "image", cost = 2, then = "pets", arguments = { style = "oil" } }, go = "waiting" }],
     [{ name = "news", call = { name = "news" } }, { name = "shop", go = "shop" }],
 ]
 [screens.kennel.text]
 generate = { lane = "text", cost = 1 }
+go = "waiting"
+
+[screens.waiting]
+keyboard = [[{ name = "stop", cancel = true }, { name = "shop", go = "shop" }]]
+
+[screens.news]
+keyboard = [[{ name = "again", call = { name = "news", arguments = { fresh = "yes" } } }, { name = "shop", go = "shop" }]]
+[screens.news.text]
+call = { name = "news", lane = "text" }
 
 [screens.shop]
-keyboard = [[{ name = "ten", buy = "ten" }, { name = "back", back = true }]]
+keyboard = [
+    [{ name = "ten", buy = "ten" }, { name = "month", when = { premium = false }, buy = "month" }],
+    [{ name = "back", back = true }],
+]
 
 [screens.busy]
+keyboard = [[{ name = "stop", cancel = true }, { name = "back", back = true }]]
+
+[screens.thanks]
+[screens.help]
 "#;
 
 pub const TEXTS: &str = r#"
@@ -108,7 +148,10 @@ kennel = Kennel of { $pet }
 shop = Shop
     .ten = Ten
     .back = Back
+    .month = Month
 busy = Busy
+    .stop = Stop
+    .back = Back
 words-please = <b>Words</b>, please
 product-ten = Ten messages
     .description = Ten more messages
@@ -117,8 +160,35 @@ command-name = Name
 notice-suspended = Suspended
 notice-unknown-command = Unknown
 notice-old-button = Old button
-notice-unavailable = Not <b>yet</b>
+notice-failed = Not <b>made</b>
+notice-not-sold = Not <b>sold</b>
+notice-payment-unassigned = What <b>for</b>?
 error = Error
+waiting = Waiting for { $pet }, { $place ->
+    [0] now
+   *[other] number { $place }
+  }: { $progress }
+    .stop = Stop
+    .shop = Shop
+news = { $call ->
+    [waiting] News come
+    [failed] No news
+   *[other] News
+  }
+    .again = Again
+    .shop = Shop
+thanks = Thanks, { $premium ->
+    [yes] premium
+   *[no] usual
+  }: { $balance }
+help = Help
+product-month = A month
+    .description = A month ahead of others
+command-draw = Draw
+command-cancel = Cancel
+command-forget = Forget
+command-news = News
+command-paysupport = Help with payments
 "#;
 
 pub const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
@@ -143,7 +213,7 @@ fn started<'a>(flow: &'a Flow, command: &str) -> Ann<'a> {
 /// The payload of the button that says `label`.
 #[track_caller]
 fn payload(flow: &Flow, ann: &Ann<'_>, label: &str) -> String {
-    let keyboard = flow.render(&ann.chat).keyboard.unwrap().inline_keyboard;
+    let keyboard = super::rendered(flow, &ann.chat).keyboard.unwrap().inline_keyboard;
     let button = keyboard.into_iter().flatten().find(|button| button.text == label).expect("it is there");
     let ButtonAction::CallbackData(data) = button.action else { panic!("{label} opens something") };
     data
@@ -252,7 +322,7 @@ fn what_is_no_text_gets_what_the_screen_says_to_that_or_the_screen_anew() {
 fn a_screen_has_its_photo() {
     let flow = flow();
     let mut ann = started(&flow, "/start");
-    let photo = |ann: &Ann<'_>| flow.render(&ann.chat).photo;
+    let photo = |ann: &Ann<'_>| super::rendered(&flow, &ann.chat).photo;
     assert_eq!(photo(&ann), Some(Photo::File(Picture::new("home.png", PNG).into())));
     ann.taps("Pets");
     assert_eq!(photo(&ann), Some(Photo::Id("AgACAgIAAxkDAAI".to_owned())));
@@ -272,7 +342,7 @@ fn a_caption_that_is_too_long_for_a_photo_is_cut() {
     let flow = Flow::parse(&sources).unwrap();
     let mut ann = started(&flow, "/start");
     ann.chat.vars.insert("more".to_owned(), "<".repeat(4000));
-    assert_eq!(tapgate::telegram::text::visible_chars(&flow.render(&ann.chat).text), 1024);
+    assert_eq!(tapgate::telegram::text::visible_chars(&super::rendered(&flow, &ann.chat).text), 1024);
 }
 
 #[test]
@@ -294,36 +364,10 @@ fn a_button_that_asks_carries_the_revision_it_was_drawn_with_and_works_only_whil
 }
 
 #[test]
-fn what_is_asked_for_is_judged_and_until_somebody_is_there_a_notice_says_so_and_nothing_changes() {
-    let flow = flow();
-    let mut ann = started(&flow, "/start dog");
-    let before = ann.chat.clone();
-    for label in ["Draw", "News"] {
-        let decision = ann.taps(label);
-        assert_eq!((decision.change, decision.note, &ann.chat), (None, None, &before), "{label}");
-        assert_eq!(
-            decision.answer.body(),
-            r#"{"method":"answerCallbackQuery","callback_query_id":"q","text":"Not yet","show_alert":true}"#
-        );
-    }
-    let decision = ann.says("Who is there?");
-    assert_eq!((decision.change, &ann.chat), (None, &before));
-    assert!(decision.answer.body().contains("Not <b>yet</b>"), "{:?}", decision.answer);
-
-    ann.chat.balance = 1;
-    ann.taps("Draw");
-    assert_eq!(ann.stands(), "home > kennel > shop", "what it costs is not there");
-    assert_eq!(ann.taps("Ten").change, None, "nothing is sold yet");
-    ann.chat.balance = 5;
-    ann.chat.busy = Some(Default::default());
-    ann.says("/start dog");
-    ann.says("Hello?");
-    assert_eq!(ann.stands(), "home > kennel > busy", "one generation at a time");
-}
-
-#[test]
 fn a_product_has_its_price_and_what_it_gives() {
     let flow = flow();
-    assert_eq!(flow.product("ten"), Some(&Product { stars: 50, messages: 10 }));
+    assert_eq!(flow.product("ten"), Some(&Product { stars: 50, messages: 10, ..Product::default() }));
+    let month = Product { stars: 200, premium_days: 30, thanks: Some("thanks".to_owned()), ..Product::default() };
+    assert_eq!(flow.product("month"), Some(&month));
     assert_eq!(flow.product("eleven"), None);
 }

@@ -14,7 +14,8 @@ mod suspended;
 mod walk;
 
 use tapgate::flow::Flow;
-use tapgate::flow::definition::Sources;
+use tapgate::flow::chat::{Chat, Waiting};
+use tapgate::flow::definition::{Rendered, Sources};
 
 /// A small flow in which every rule can be met.
 const DEFINITION: &str = r#"
@@ -111,6 +112,11 @@ fn sources() -> Sources {
         ("pt-BR".to_owned(), text("Casa")),
     ];
     Sources { name: "pets".to_owned(), definition: DEFINITION.to_owned(), texts, ..Sources::default() }
+}
+
+/// What `chat` is to show while nothing is known of a generation.
+fn rendered(flow: &Flow, chat: &Chat) -> Rendered {
+    flow.render(chat, &Waiting::default())
 }
 
 fn flow() -> Flow {

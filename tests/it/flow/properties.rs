@@ -72,7 +72,7 @@ fn happened() -> impl Strategy<Value = Happened<'static>> {
 }
 
 fn check_rendered(flow: &Flow, chat: &Chat) {
-    let rendered = flow.render(chat);
+    let rendered = super::rendered(flow, chat);
     let length = visible_chars(&rendered.text);
     assert!((1..=TEXT_MAX_CHARS).contains(&length), "{length} characters");
     for button in rendered.keyboard.iter().flat_map(|keyboard| &keyboard.inline_keyboard).flatten() {

@@ -63,7 +63,8 @@ ann sees \"What is it about?\"
 ann: [An order]
 ann sees \"<parcel>\"
 ann: [Send it]
-ann gets \"help@example.com\"
+ann sees \"on its way to us\"
+ann: [Back]
 ann: [Another topic]
 ann: [A payment]
 ann: Was it paid twice?
@@ -85,6 +86,8 @@ lola: /start order
 lola sees \"un pedido\"
 lola: ¿Dónde está?
 lola: [Enviar]
+lola sees \"en camino\"
+lola: [Atrás]
 lola: [Otro tema]
 lola: [Otra cosa]
 lola: /start

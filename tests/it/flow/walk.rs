@@ -32,7 +32,7 @@ fn walk(flow: &Flow, locale: &'static str) -> (BTreeSet<String>, BTreeSet<String
             continue;
         }
         screens.insert(top.screen.clone());
-        let rendered = flow.render(&chat);
+        let rendered = super::rendered(flow, &chat);
         let text = clean(&parse(&rendered.text).unwrap()).text;
         assert!(!text.is_empty() && !text.contains('$') && !text.contains('{'), "{text}");
         let mut step = |act: &dyn Fn(&mut Ann<'_>)| {

@@ -68,7 +68,7 @@ fn a_null_is_an_absent_field() {
     );
     assert_eq!(envelope(body.as_bytes()).map(|envelope| envelope.kind), Some(Kind::Message));
     let Content::Message(message) = parse(body.as_bytes()).unwrap().content else { panic!("no message") };
-    assert!(message.text.is_none() && !message.successful_payment);
+    assert!(message.text.is_none() && message.successful_payment.is_none());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What an update means to the server.
 
 use std::borrow::Cow;
-use tapgate::flow::event::{Event, Happened, Reading, read};
+use tapgate::flow::event::{Event, Happened, Purchase, Reading, read};
 use tapgate::telegram::id::{ChatId, MessageId};
 use tapgate::telegram::update::{DeliveryQueue, parse};
 
@@ -105,11 +105,25 @@ fn groups_and_channels_are_not_private() {
 
 #[test]
 fn payments_belong_to_the_payer_wherever_they_arrive() {
+    const BOT: &str = r#"{"id":42,"is_bot":true}"#;
+    let purchase = r#""currency":"XTR","total_amount":50,"invoice_payload":"ten""#;
+    let notice = |kind: &str| format!(r#","{kind}":{{{purchase},"telegram_payment_charge_id":"c","extra":1}}"#);
+    let bought = || Purchase { currency: "XTR".into(), total_amount: 50, payload: "ten".into() };
+    let (paid, refunded) = (notice("successful_payment"), notice("refunded_payment"));
+    let paying = || Happened::Paid { charge: "c".into(), purchase: bought() };
+    let refunding = || Happened::Refunded { charge: "c".into(), purchase: bought(), payment: None };
     for chat in [PRIVATE, GROUP] {
-        reads(&message(ANN, chat, r#","successful_payment":{"total_amount":1}"#), Reading::Payment);
-        reads(&message(ANN, chat, r#","refunded_payment":{}"#), Reading::Payment);
+        reads(&message(ANN, chat, &paid), happens(DeliveryQueue::Messages, paying()));
+        reads(&message(ANN, chat, &refunded), happens(DeliveryQueue::Messages, refunding()));
     }
-    reads(&format!(r#"{{"update_id":1,"pre_checkout_query":{{"id":"q","from":{ANN}}}}}"#), Reading::Payment);
+    // Of a refund in their own chat it is the bot that tells; elsewhere nobody knows whose it was.
+    let told_by_the_bot = Event { chat: ChatId(5), language: None, happened: refunding() };
+    reads(&message(BOT, PRIVATE, &refunded), Reading::Event(DeliveryQueue::Messages, told_by_the_bot));
+    reads(&message(BOT, GROUP, &refunded), Reading::Nothing);
+    reads(
+        &format!(r#"{{"update_id":1,"pre_checkout_query":{{"id":"q","from":{ANN},{purchase}}}}}"#),
+        happens(DeliveryQueue::Checkouts, Happened::Checkout { query: "q".into(), purchase: bought() }),
+    );
 }
 
 fn pressed(message: Option<i64>, data: Option<&str>) -> Reading<'_> {

@@ -100,8 +100,8 @@ impl Dialogue for Careless {
         Decision { change: Some(Change::of(chat.clone())), ..Decision::default() }
     }
 
-    fn render(&self, chat: &Chat, _: &Waiting) -> Rendered {
-        Counter.render(chat)
+    fn render(&self, chat: &Chat, waiting: &Waiting) -> Rendered {
+        Counter.render(chat, waiting)
     }
 
     fn error_text(&self, _: Option<&str>) -> String {

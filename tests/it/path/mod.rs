@@ -8,6 +8,7 @@ mod dialogue;
 mod disconnect;
 mod nginx;
 mod once;
+mod paying;
 mod photos;
 mod poison;
 mod redis;
@@ -45,6 +46,17 @@ macro_rules! on_both_profiles {
     )*};
 }
 pub(crate) use on_both_profiles;
+
+/// Gives the servers a flow of these files in place of the companion.
+fn writes_flow(deployment: &mut Deployment, files: &[(&str, &[u8])]) {
+    let flow = deployment.folder().join("flows").join("companion");
+    std::fs::create_dir_all(&flow).unwrap();
+    for (name, content) in files {
+        std::fs::write(flow.join(name), content).unwrap();
+    }
+    let flows = deployment.folder().join("flows").display().to_string();
+    deployment.set("TAPGATE_FLOWS_DIR", &flows);
+}
 
 /// A user says `/start` and sees the start screen.
 async fn starts(deployment: &Deployment, server: &Server, bot: &Bot, user: &User) -> Message {

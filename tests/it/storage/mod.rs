@@ -36,11 +36,14 @@ mod words;
 mod refusing;
 mod schema;
 
+mod books;
 mod bots;
 mod chats;
 mod dead;
 mod erasure;
+mod files;
 mod jobs;
+mod lanes;
 mod model;
 mod screens;
 mod settler;
