@@ -91,7 +91,8 @@ fn sources(tape: &mut Tape<'_>) -> Sources {
                 if tape.once_in(3) {
                     write!(definition, ", when = {}", when(tape)).unwrap();
                 }
-                let does = ["go", "set", "locale", "back", "url", "web_app", "call", "generate", "buy", "cancel", "forget"];
+                let does =
+                    ["go", "set", "locale", "back", "url", "web_app", "call", "generate", "buy", "cancel", "forget"];
                 let does = tape.of(&does);
                 write!(definition, ", {} }}, ", step(tape, screens, &[does]).replace('\n', ", ")).unwrap();
                 names.push(name);
