@@ -1,8 +1,8 @@
 //! The two backends behind one closed enum, chosen by the URL alone.
 
 use super::{
-    Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob,
-    Letter, ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored, postgres, sqlite,
+    Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, LaneDepth, LeaseToken, LeasedJob, Letter,
+    ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored, postgres, sqlite,
 };
 use crate::bot::Bot;
 use crate::clock::Timestamp;
@@ -153,15 +153,8 @@ impl Storage {
         on!(&self.0, backend => backend.commit_and_end(commit, ends).await)
     }
 
-    /// Leases up to `limit` due jobs of `lane`, each under a token of its own.
-    pub async fn lease(&self, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
-        if lane == Lane::Outbound {
-            return self.lease_outbound(limit, lease, &Allowed::default()).await;
-        }
-        on!(&self.0, backend => backend.lease(lane, limit, lease).await)
-    }
-
-    /// Leases up to `limit` due jobs of `outbound`, at most the first of each chat, of those that are `allowed`.
+    /// Leases up to `limit` due jobs of `outbound`, each under a token of its own: at most the first of each chat, of those
+    /// that are `allowed`.
     pub async fn lease_outbound(
         &self,
         limit: usize,

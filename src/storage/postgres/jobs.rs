@@ -37,30 +37,6 @@ WHERE j.id = d.id AND j.bot_id = d.bot_id
 RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n,
           (extract(epoch FROM j.created_at) * 1000)::bigint AS queued_at";
 
-pub(super) const LEASE: &str = "
-WITH due AS MATERIALIZED (
-    SELECT j.id, j.bot_id
-    FROM jobs AS j
-    WHERE j.lane = $1 AND j.run_at <= now() AND (j.lease_until IS NULL OR j.lease_until <= now())
-    ORDER BY j.run_at, j.id
-    LIMIT $2
-    FOR NO KEY UPDATE OF j SKIP LOCKED
-), numbered AS (
-    SELECT id, bot_id, row_number() OVER () AS n FROM due
-)
-UPDATE jobs AS j
-SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
-FROM numbered AS d
-WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n,
-          (extract(epoch FROM j.created_at) * 1000)::bigint AS queued_at";
-
-pub(super) async fn lease(pool: &PgPool, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
-    let tokens: Vec<i64> = LeaseToken::fresh(limit).map(|token| token.0).collect();
-    let query = sqlx::query(LEASE).bind(lane.name()).bind(limit as i64).bind(lease.as_secs_f64()).bind(tokens);
-    in_order(&query.fetch_all(pool).await?)
-}
-
 pub(super) async fn lease_outbound(
     pool: &PgPool,
     limit: usize,

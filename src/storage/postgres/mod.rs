@@ -163,10 +163,6 @@ impl Postgres {
         bounded(async { whole::commit(&mut *self.pool.acquire().await?, commit, Some(ends)).await }).await
     }
 
-    pub(super) async fn lease(&self, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
-        bounded(jobs::lease(&self.pool, lane, limit, lease)).await
-    }
-
     pub(super) async fn lease_outbound(
         &self,
         limit: usize,
@@ -376,7 +372,7 @@ async fn ping(pool: &PgPool) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 58] = [
+const STATEMENTS: [&str; 57] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -386,7 +382,6 @@ const STATEMENTS: [&str; 58] = [
     chats::COMMIT,
     chats::COMMIT_WITH_BOOKS,
     jobs::LEASE_OUTBOUND,
-    jobs::LEASE,
     jobs::LEASE_ONE,
     jobs::RENEW,
     jobs::SETTLE,

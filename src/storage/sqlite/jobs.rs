@@ -83,28 +83,6 @@ ORDER BY j.run_at, j.id
 LIMIT ?2"
 );
 
-pub(super) const LEASE: &str = concat!(
-    "
-SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key, created_at
-FROM jobs
-WHERE lane = ?1 AND run_at <= ",
-    clock!(),
-    " AND (lease_until IS NULL OR lease_until <= ",
-    clock!(),
-    ")
-ORDER BY run_at, id
-LIMIT ?2"
-);
-
-pub(super) fn lease(
-    connection: &Connection,
-    lane: Lane,
-    limit: usize,
-    lease: Duration,
-) -> Result<Vec<LeasedJob>, Error> {
-    take_all(connection, LEASE, params![lane.name(), rows_at_most(limit)], lease, Attempt::Counts)
-}
-
 pub(super) fn lease_outbound(
     connection: &Connection,
     limit: usize,

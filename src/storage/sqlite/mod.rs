@@ -163,10 +163,6 @@ impl Sqlite {
         self.writer.write(move |connection| chats::commit_and_end(connection, &members, ends)).await
     }
 
-    pub(super) async fn lease(&self, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
-        self.writer.write(move |connection| jobs::lease(connection, lane, limit, lease)).await
-    }
-
     pub(super) async fn lease_outbound(
         &self,
         limit: usize,
@@ -418,7 +414,7 @@ fn ping(connection: &Connection) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 79] = [
+const STATEMENTS: [&str; 78] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -430,7 +426,6 @@ const STATEMENTS: [&str; 79] = [
     chats::FENCE,
     jobs::QUEUE,
     jobs::LEASE_OUTBOUND,
-    jobs::LEASE,
     jobs::FREE,
     jobs::TAKE,
     jobs::RENEW,

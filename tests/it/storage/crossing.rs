@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tapgate::flow::chat::Shown;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{End, Gathered, Key, Lane, NewJob, Outcome, Settled, Settler, Storage};
+use tapgate::storage::{Allowed, End, Gathered, Key, NewJob, Outcome, Settled, Settler, Storage};
 use tapgate::telegram::id::{MessageId, UpdateId};
 
 on_every_backend! {
@@ -111,7 +111,7 @@ async fn one_update_delivered_a_hundred_times_at_once_is_applied_once(store: Sto
 
 /// A sender as the server has one: it shows what is desired when it sends, and settles under the serial it leased.
 async fn send_and_settle(storage: &Storage, settler: &Settler) -> usize {
-    let jobs = storage.lease(Lane::Outbound, 4, LEASE).await.unwrap();
+    let jobs = storage.lease_outbound(4, LEASE, &Allowed::default()).await.unwrap();
     join_all(jobs.iter().map(async |job| {
         let chat = loaded(storage, job.key).await.expect("a job has a chat").chat;
         let desired = chat.desired.expect("it was committed");

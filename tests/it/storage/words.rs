@@ -5,7 +5,7 @@ use tapgate::clock::Timestamp;
 use tapgate::flow::chat::{Desired, Frame, Shown, View};
 use tapgate::flow::decision::Place;
 use tapgate::storage::{
-    Commit, End, Key, Lane, LeasedJob, NewJob, Outcome, Settled, Settlement, Storage, Stored, Work,
+    Allowed, Commit, End, Key, Lane, LeasedJob, NewJob, Outcome, Settled, Settlement, Storage, Stored, Work,
 };
 use tapgate::telegram::answer::Answer;
 use tapgate::telegram::id::{BotId, ChatId, MessageId, UpdateId};
@@ -85,7 +85,7 @@ pub async fn apply(storage: &Storage, key: Key, update: i64, jobs: Vec<NewJob>) 
 }
 
 pub async fn lease_all(storage: &Storage) -> Vec<LeasedJob> {
-    storage.lease(Lane::Outbound, 100, LEASE).await.unwrap()
+    storage.lease_outbound(100, LEASE, &Allowed::default()).await.unwrap()
 }
 
 pub async fn lease_one(storage: &Storage) -> LeasedJob {
