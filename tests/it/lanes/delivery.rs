@@ -38,16 +38,20 @@ async fn what_it_cost_is_spent_when_telegram_has_confirmed_it(deployment: Deploy
     let job = worker.takes("text").await;
     let id = ann.id;
     let (reply, hand) = Reply::done().held();
-    stand.deployment.bot_api.answer_when(move |call| {
-        (call.chat() == Some(id) && call.text("text") == "Because").then(|| reply.clone())
-    });
+    stand
+        .deployment
+        .bot_api
+        .answer_when(move |call| (call.chat() == Some(id) && call.text("text") == "Because").then(|| reply.clone()));
     worker.tells(&job, "complete", text("Because")).await;
-    stand.deployment.bot_api.wait_until("the result is on its way", |api| {
-        api.calls().iter().any(|call| call.text("text") == "Because").then_some(())
-    })
-    .await;
+    stand
+        .deployment
+        .bot_api
+        .wait_until("the result is on its way", |api| {
+            api.calls().iter().any(|call| call.text("text") == "Because").then_some(())
+        })
+        .await;
     assert_eq!(booked(&stand, &ann, "reserved").await, [-1]);
-    assert_eq!(booked(&stand, &ann, "spent").await, [], "nobody knows yet whether it arrives");
+    assert_eq!(booked(&stand, &ann, "spent").await, Vec::<i64>::new(), "nobody knows yet whether it arrives");
     hand.let_go();
     until_booked(&stand, &ann, "spent", &[0]).await;
     assert_eq!((booked(&stand, &ann, "returned").await, &stand.chat(&ann).await["balance"]), (vec![], &json!(99)));
@@ -66,9 +70,12 @@ async fn who_blocked_the_bot_meanwhile_pays_nothing(deployment: Deployment) {
     worker.tells(&job, "complete", parts).await;
     until_booked(&stand, &ann, "returned", &[1]).await;
     assert_eq!(stand.chat(&ann).await["balance"], json!(100));
-    let asked = stand.deployment.bot_api.calls().into_iter().filter(|call| {
-        call.chat() == Some(id) && ["One", "Two", "Three"].contains(&call.text("text"))
-    });
+    let asked = stand
+        .deployment
+        .bot_api
+        .calls()
+        .into_iter()
+        .filter(|call| call.chat() == Some(id) && ["One", "Two", "Three"].contains(&call.text("text")));
     assert_eq!(asked.count(), 1, "what was queued with it goes the same way without being asked for");
 }
 
@@ -103,10 +110,13 @@ async fn a_long_text_arrives_in_parts_and_markup_that_telegram_refuses_as_plain_
         (marked && call.text("parse_mode") == "HTML").then(|| Reply::refused(400, refusal))
     });
     worker.tells(&job, "complete", json!({"contents": [{"html": "<b>So</b>"}]})).await;
-    stand.deployment.bot_api.wait_until("the plain text", |api| {
-        api.messages(ann.id).iter().any(|message| message.text == "So").then_some(())
-    })
-    .await;
+    stand
+        .deployment
+        .bot_api
+        .wait_until("the plain text", |api| {
+            api.messages(ann.id).iter().any(|message| message.text == "So").then_some(())
+        })
+        .await;
     until_booked(&stand, &ann, "spent", &[0, 0]).await;
 }
 
@@ -116,9 +126,10 @@ async fn a_result_outlives_its_server(deployment: Deployment) {
     let worker = stand.worker();
     let job = worker.takes("text").await;
     let id = ann.id;
-    stand.deployment.bot_api.answer_when(move |call| {
-        (call.chat() == Some(id) && call.text("text") == "Because").then(Reply::cut)
-    });
+    stand
+        .deployment
+        .bot_api
+        .answer_when(move |call| (call.chat() == Some(id) && call.text("text") == "Because").then(Reply::cut));
     worker.tells(&job, "complete", text("Because")).await;
     stand.server.kill();
     stand.deployment.bot_api.answer_as_usual();

@@ -45,7 +45,10 @@ async fn a_worker_is_told_all_that_it_needs_and_its_result_reaches_the_user(depl
 
     stand.posts(&ann, "And now?").await;
     let next = worker.takes("text").await;
-    assert_eq!((&next["vars"], &next["text"], &next["screen"]), (&json!({"mood": "bad"}), &json!("And now?"), &json!("after")));
+    assert_eq!(
+        (&next["vars"], &next["text"], &next["screen"]),
+        (&json!({"mood": "bad"}), &json!("And now?"), &json!("after"))
+    );
     let dialog = json!([
         {"role": "user", "text": "What is the time?"},
         {"role": "assistant", "text": "It is <late>.\n\nVery late."},
@@ -196,4 +199,3 @@ async fn press(stand: &Stand, user: &crate::harness::telegram::User, message: i6
     let (_, data) = shown.buttons().find(|(says, _)| says == label).expect("there is such a button");
     assert_eq!(stand.server.telegram(&stand.bot).posts(&user.taps(&data, message)).await.status, 200);
 }
-
