@@ -39,7 +39,7 @@ WITH RECURSIVE later AS (
         SELECT j.id, j.bot_id
         FROM jobs AS j
         WHERE j.lane = $1 AND j.lane <> 'outbound' AND j.bot_id = t.bot_id AND j.run_at <= now()
-          AND (j.lease_until IS NULL OR j.lease_until <= now()) AND j.attempts < $6
+          AND (j.lease_until IS NULL OR j.lease_until <= now()) AND j.attempts < $6::bigint
           AND NOT EXISTS (SELECT FROM jobs AS e
                           WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM j.lane
                             AND e.position < j.position
@@ -116,12 +116,12 @@ WITH RECURSIVE turn AS (
         WHERE j.lane = t.lane AND j.lane <> 'outbound' AND j.bot_id = t.bot_id
         ORDER BY j.run_at, j.id LIMIT $5
     ) AS w
-    WHERE t.lane = ANY ($4::text[]) AND w.attempts >= $3 AND (w.lease_until IS NULL OR w.lease_until <= now())
+    WHERE t.lane = ANY ($4::text[]) AND w.attempts >= $3::bigint AND (w.lease_until IS NULL OR w.lease_until <= now())
     LIMIT $1
 ), due AS MATERIALIZED (
     SELECT j.id, j.bot_id
     FROM jobs AS j JOIN left_over AS o ON j.id = o.id AND j.bot_id = o.bot_id
-    WHERE j.attempts >= $3 AND (j.lease_until IS NULL OR j.lease_until <= now())
+    WHERE j.attempts >= $3::bigint AND (j.lease_until IS NULL OR j.lease_until <= now())
     FOR NO KEY UPDATE OF j SKIP LOCKED
 ), numbered AS (
     SELECT id, bot_id, row_number() OVER () AS n FROM due
