@@ -335,7 +335,7 @@ SELECT l.lane
 FROM unnest($1::text[]) AS l (lane) CROSS JOIN LATERAL (
     SELECT FROM jobs AS j
     WHERE j.lane = l.lane AND j.run_at <= now() AND (j.lease_until IS NULL OR j.lease_until <= now())
-      AND j.attempts < $2
+      AND j.attempts < $2::bigint
       AND NOT EXISTS (SELECT FROM jobs AS e
                       WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM j.lane
                         AND e.position < j.position
