@@ -76,10 +76,9 @@ async fn a_user_asks_waits_watches_the_answer_grow_runs_out_pays_and_asks_again(
     page.sees("Ann", "number 2").await;
 
     let environment = Environment::from([("TAPGATE_WORKER_TOKEN".to_owned(), TOKEN.to_owned())]);
-    let arguments = [
-        "worker", "--url", &page.sandbox.ops, "--openai-url", &model.url, "--model", "stub", "--concurrency", "1",
-    ];
-    let mut worker = Process::start("botctl worker", botctl(&environment, &arguments));
+    let arguments =
+        ["worker", "--url", &page.sandbox.ops, "--openai-url", &model.url, "--model", "stub", "--concurrency", "1"];
+    let worker = Process::start("botctl worker", botctl(&environment, &arguments));
     page.sees("Борис", "Once upon a time,").await;
     page.sees("Ann", "number 1").await;
     model.goes_on.add_permits(1);
