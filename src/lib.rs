@@ -24,7 +24,7 @@
 //! | [`roster`] | the bots in memory | `bot`, `clock`, `secret`, `shutdown`, `storage`, `telegram`, `telemetry` |
 //! | [`dedup`] | claims and recorded answers | `secret`, `shutdown`, `telegram`, `telemetry` |
 //! | [`bot_api`] | calls to Telegram | `secret`, `telegram`, `telemetry` |
-//! | [`worker`] | the worker's half of the lanes | `secret`, `shutdown`, `telemetry` |
+//! | [`worker`] | the worker's half of the lanes | `secret`, `shutdown`, `telegram`, `telemetry` |
 //! | [`ending`] | events that end a job | `clock`, `flow`, `storage` |
 //! | [`lanes`] | the lanes of workers | `clock`, `config`, `ending`, `flow`, `library`, `roster`, `shutdown`, `storage`, `telegram`, `telemetry`, `worker`: its words |
 //! | [`webhook`] | the public edge | all above, never `bot_api` |
