@@ -1,9 +1,7 @@
 //! Lanes of workers: leased, held, looked at. Their jobs are queued and ended by commits.
 //!
 //! Bots take turns, so no statement here goes through a lane. It goes from bot to bot by the index `jobs_work`, which
-//! serves only a statement that names its condition, and looks at the oldest jobs of each. Whether something of the chat
-//! stands before a job is asked of the index of chats alone (no equality of lanes, an `OFFSET` that keeps it a question):
-//! with statistics of when the lane was empty, the planner would read the lane for every job.
+//! serves only a statement that names its condition, and looks at the oldest jobs of each.
 
 use super::super::waiting::share;
 use super::super::{Error, JobId, Lane, LeaseToken, LeasedJob};
@@ -73,9 +71,8 @@ WITH RECURSIVE later AS (
         WHERE j.lane = $1 AND j.lane <> 'outbound' AND j.bot_id = t.bot_id AND j.run_at <= now()
           AND (j.lease_until IS NULL OR j.lease_until <= now()) AND j.attempts < $6
           AND NOT EXISTS (SELECT FROM jobs AS e
-                          WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM j.lane
-                            AND e.position < j.position
-                          OFFSET 0)
+                          WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = $1
+                            AND e.position < j.position)
         ORDER BY j.run_at, j.id
         LIMIT $5
         FOR NO KEY UPDATE OF j SKIP LOCKED
@@ -198,9 +195,8 @@ FROM unnest($1::text[]) AS l (lane) CROSS JOIN LATERAL (
     WHERE j.lane = l.lane AND j.run_at <= now() AND (j.lease_until IS NULL OR j.lease_until <= now())
       AND j.attempts < $2
       AND NOT EXISTS (SELECT FROM jobs AS e
-                      WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM j.lane
-                        AND e.position < j.position
-                      OFFSET 0)
+                      WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = j.lane
+                        AND e.position < j.position)
     ORDER BY j.run_at, j.id
     LIMIT 1
 ) AS due";
