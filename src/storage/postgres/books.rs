@@ -3,17 +3,39 @@
 
 use super::super::json::corrupt;
 use super::super::{Commit, Error, Key, LedgerLine, RecordedPayment};
-use super::{rows_at_most, seconds};
+use super::{Postgres, bounded, rows_at_most, seconds};
 use crate::clock::Timestamp;
 use crate::flow::books::{Entry, EntryKind, Payment, Role, Turn};
 use crate::telegram::id::{BotId, ChatId};
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgPool, PgRow};
 
+impl Postgres {
+    pub(in crate::storage) async fn turns(&self, key: Key, limit: usize) -> Result<Vec<Turn>, Error> {
+        bounded(turns(&self.pool, key, limit)).await
+    }
+
+    pub(in crate::storage) async fn ledger(&self, key: Key, limit: usize) -> Result<Vec<LedgerLine>, Error> {
+        bounded(ledger(&self.pool, key, limit)).await
+    }
+
+    pub(in crate::storage) async fn ledger_sum(&self, key: Key) -> Result<i64, Error> {
+        bounded(ledger_sum(&self.pool, key)).await
+    }
+
+    pub(in crate::storage) async fn payments(&self, bot: BotId, limit: usize) -> Result<Vec<RecordedPayment>, Error> {
+        bounded(payments(&self.pool, bot, limit)).await
+    }
+
+    pub(in crate::storage) async fn payment(&self, bot: BotId, charge: &str) -> Result<Option<RecordedPayment>, Error> {
+        bounded(payment(&self.pool, bot, charge)).await
+    }
+}
+
 pub(super) const TURNS: &str =
     "SELECT role, text FROM turns WHERE bot_id = $1 AND chat_id = $2 ORDER BY position DESC LIMIT $3";
 
-pub(super) async fn turns(pool: &PgPool, key: Key, limit: usize) -> Result<Vec<Turn>, Error> {
+async fn turns(pool: &PgPool, key: Key, limit: usize) -> Result<Vec<Turn>, Error> {
     let query = sqlx::query_as(TURNS).bind(key.bot.0).bind(key.chat.0).bind(rows_at_most(limit));
     let rows: Vec<(String, String)> = query.fetch_all(pool).await?;
     let turn = |(role, text): (String, String)| {
@@ -30,7 +52,7 @@ WHERE bot_id = $1 AND chat_id = $2
 ORDER BY id DESC
 LIMIT $3";
 
-pub(super) async fn ledger(pool: &PgPool, key: Key, limit: usize) -> Result<Vec<LedgerLine>, Error> {
+async fn ledger(pool: &PgPool, key: Key, limit: usize) -> Result<Vec<LedgerLine>, Error> {
     let query = sqlx::query_as(LEDGER).bind(key.bot.0).bind(key.chat.0).bind(rows_at_most(limit));
     let rows: Vec<(i64, String, i64, String)> = query.fetch_all(pool).await?;
     let line = |(at, kind, amount, reference): (i64, String, i64, String)| {
@@ -43,7 +65,7 @@ pub(super) async fn ledger(pool: &PgPool, key: Key, limit: usize) -> Result<Vec<
 pub(super) const LEDGER_SUM: &str =
     "SELECT coalesce(sum(amount), 0)::bigint FROM ledger WHERE bot_id = $1 AND chat_id = $2";
 
-pub(super) async fn ledger_sum(pool: &PgPool, key: Key) -> Result<i64, Error> {
+async fn ledger_sum(pool: &PgPool, key: Key) -> Result<i64, Error> {
     Ok(sqlx::query_scalar(LEDGER_SUM).bind(key.bot.0).bind(key.chat.0).fetch_one(pool).await?)
 }
 
@@ -56,7 +78,7 @@ WHERE bot_id = $1
 ORDER BY at DESC, charge
 LIMIT $2";
 
-pub(super) async fn payments(pool: &PgPool, bot: BotId, limit: usize) -> Result<Vec<RecordedPayment>, Error> {
+async fn payments(pool: &PgPool, bot: BotId, limit: usize) -> Result<Vec<RecordedPayment>, Error> {
     let rows = sqlx::query(PAYMENTS).bind(bot.0).bind(rows_at_most(limit)).fetch_all(pool).await?;
     rows.iter().map(recorded).collect()
 }
@@ -69,7 +91,7 @@ SELECT charge, product, payload, currency, amount, messages, premium_days, chat_
 FROM payments
 WHERE bot_id = $1 AND charge = $2";
 
-pub(super) async fn payment(pool: &PgPool, bot: BotId, charge: &str) -> Result<Option<RecordedPayment>, Error> {
+async fn payment(pool: &PgPool, bot: BotId, charge: &str) -> Result<Option<RecordedPayment>, Error> {
     let row = sqlx::query(PAYMENT).bind(bot.0).bind(charge).fetch_optional(pool).await?;
     row.as_ref().map(recorded).transpose()
 }

@@ -11,18 +11,16 @@ mod files;
 mod jobs;
 mod lanes;
 mod listing;
+mod waiting;
 mod whole;
 mod wire;
 
 pub(super) use wire::Wire;
 
-use super::store::{Added, Migrated, Plans, Updated};
-use super::{Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken};
-use super::{LeasedJob, LedgerLine, Letter, ListedFailure, ListedJob, Outcome, RecordedPayment, Redraw, Retried};
-use super::{Settled, Settlement, ShownJob, Stored, Waiting};
+    pub(super) async fn wire(&self, plans: Plans) -> Result<Wire, Error> {
+        Wire::open(&self.options, plans).await
 use crate::bot::Bot;
 use crate::clock::Timestamp;
-use crate::flow::books::Turn;
 use crate::secret::Secret;
 use crate::telegram::id::BotId;
 use sqlx::migrate::{MigrateError, Migrator};
@@ -226,88 +224,6 @@ impl Postgres {
         bounded(listing::letter(&self.pool, bot, key)).await
     }
 
-    pub(super) async fn lease_work(
-        &self,
-        lanes: &[Lane],
-        limit: usize,
-        lease: Duration,
-        after: BotId,
-        attempts_max: u32,
-    ) -> Result<Vec<LeasedJob>, Error> {
-        bounded(lanes::lease(&self.pool, lanes, limit, lease, after, attempts_max)).await
-    }
-
-    pub(super) async fn exhausted(
-        &self,
-        limit: usize,
-        lease: Duration,
-        attempts_max: u32,
-    ) -> Result<Vec<LeasedJob>, Error> {
-        bounded(lanes::lease_exhausted(&self.pool, limit, lease, attempts_max)).await
-    }
-
-    pub(super) async fn held(&self, id: JobId, token: LeaseToken) -> Result<Option<LeasedJob>, Error> {
-        bounded(lanes::held(&self.pool, id, token)).await
-    }
-
-    pub(super) async fn progress(
-        &self,
-        id: JobId,
-        token: LeaseToken,
-        text: &str,
-        redraw: Redraw,
-    ) -> Result<bool, Error> {
-        bounded(lanes::progress(&self.pool, id, token, text, redraw)).await
-    }
-
-    pub(super) async fn waiting(&self, key: Key, job: &str) -> Result<Option<Waiting>, Error> {
-        bounded(lanes::waiting(&self.pool, key, job)).await
-    }
-
-    pub(super) async fn tell_places(&self, lanes: &[Lane], first: usize, limit: usize) -> Result<u64, Error> {
-        bounded(lanes::tell_places(&self.pool, lanes, first, limit)).await
-    }
-
-    pub(super) async fn due(&self, lanes: &[Lane], attempts_max: u32) -> Result<Vec<Lane>, Error> {
-        bounded(lanes::due(&self.pool, lanes, attempts_max)).await
-    }
-
-    pub(super) async fn turns(&self, key: Key, limit: usize) -> Result<Vec<Turn>, Error> {
-        bounded(books::turns(&self.pool, key, limit)).await
-    }
-
-    pub(super) async fn ledger(&self, key: Key, limit: usize) -> Result<Vec<LedgerLine>, Error> {
-        bounded(books::ledger(&self.pool, key, limit)).await
-    }
-
-    pub(super) async fn ledger_sum(&self, key: Key) -> Result<i64, Error> {
-        bounded(books::ledger_sum(&self.pool, key)).await
-    }
-
-    pub(super) async fn payments(&self, bot: BotId, limit: usize) -> Result<Vec<RecordedPayment>, Error> {
-        bounded(books::payments(&self.pool, bot, limit)).await
-    }
-
-    pub(super) async fn payment(&self, bot: BotId, charge: &str) -> Result<Option<RecordedPayment>, Error> {
-        bounded(books::payment(&self.pool, bot, charge)).await
-    }
-
-    pub(super) async fn keep_file(&self, bot: BotId, id: &str, content: &[u8], at: Timestamp) -> Result<(), Error> {
-        bounded(files::keep(&self.pool, bot, id, content, at)).await
-    }
-
-    pub(super) async fn file(&self, bot: BotId, id: &str) -> Result<Option<Vec<u8>>, Error> {
-        bounded(files::content(&self.pool, bot, id)).await
-    }
-
-    pub(super) async fn drop_file(&self, bot: BotId, id: &str) -> Result<bool, Error> {
-        bounded(files::discard(&self.pool, bot, id)).await
-    }
-
-    pub(super) async fn sweep_files(&self, before: Timestamp, limit: usize) -> Result<u64, Error> {
-        bounded(files::sweep(&self.pool, before, limit)).await
-    }
-
     pub(super) async fn wire(&self, plans: Plans) -> Result<Wire, Error> {
         Wire::open(&self.options, plans).await
     }
@@ -393,9 +309,9 @@ const STATEMENTS: [&str; 57] = [
     lanes::LEASE,
     lanes::LEASE_EXHAUSTED,
     lanes::HELD,
-    lanes::PROGRESS,
-    lanes::WAITING,
-    lanes::TELL_PLACES,
+    waiting::PROGRESS,
+    waiting::WAITING,
+    waiting::TELL_PLACES,
     lanes::DUE,
     whole::LOCK,
     whole::END,
@@ -465,6 +381,7 @@ mod tests {
             include_str!("chats.rs"),
             include_str!("jobs.rs"),
             include_str!("lanes.rs"),
+            include_str!("waiting.rs"),
             include_str!("whole.rs"),
             include_str!("books.rs"),
             include_str!("files.rs"),

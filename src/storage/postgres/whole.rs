@@ -1,5 +1,5 @@
 //! Commits that are transactions of their own and take no part in batches: one that ends a leased job, and one of a
-//! payment. Both are rare, and both are known to be nothing new only when something else is written already.
+//! payment. Only the write itself says whether a job is still held or a charge is new, and all else goes back if not.
 
 use super::super::{Commit, Ends, Error, Outcome, Reach};
 use super::{books, chats};
@@ -12,7 +12,8 @@ pub(super) fn is_needed(commit: &Commit) -> bool {
     commit.books.payment.is_some() || commit.books.refunded.is_some()
 }
 
-/// The chat is locked before its job and its payment, as everywhere.
+/// The chat is locked before its job, as everywhere. Before a payment it need not be: the write that follows passes
+/// over a chat that somebody holds, and the payment goes back.
 pub(super) const LOCK: &str = "SELECT 1 FROM chats WHERE bot_id = $1 AND chat_id = $2 FOR NO KEY UPDATE";
 
 pub(super) const END: &str = "DELETE FROM jobs WHERE id = $1 AND bot_id = $2 AND lease_token = $3 AND serial = $4";
@@ -40,8 +41,8 @@ pub(super) async fn commit(
 
 async fn write(connection: &mut PgConnection, commit: &Commit, ends: Option<Ends>) -> Result<Outcome, Error> {
     let (bot, chat) = (commit.key.bot.0, commit.key.chat.0);
-    sqlx::query(LOCK).bind(bot).bind(chat).execute(&mut *connection).await?;
     if let Some(ends) = ends {
+        sqlx::query(LOCK).bind(bot).bind(chat).execute(&mut *connection).await?;
         let end = sqlx::query(END).bind(ends.id.0).bind(bot).bind(ends.token.0).bind(ends.serial.0);
         // The job goes first, since what is queued may have its key.
         if end.execute(&mut *connection).await?.rows_affected() == 0 {

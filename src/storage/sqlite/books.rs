@@ -3,11 +3,34 @@
 use super::super::json::corrupt;
 use super::super::{Commit, Error, Key, LedgerLine, RecordedPayment};
 use super::column::Columns;
-use super::{clock, failed, rows_at_most};
+use super::{Sqlite, clock, failed, rows_at_most};
 use crate::clock::Timestamp;
 use crate::flow::books::{Books, Entry, EntryKind, Payment, Role, Turn};
 use crate::telegram::id::{BotId, ChatId};
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+
+impl Sqlite {
+    pub(in crate::storage) async fn turns(&self, key: Key, limit: usize) -> Result<Vec<Turn>, Error> {
+        self.reader.read(move |connection| turns(connection, key, limit)).await
+    }
+
+    pub(in crate::storage) async fn ledger(&self, key: Key, limit: usize) -> Result<Vec<LedgerLine>, Error> {
+        self.reader.read(move |connection| ledger(connection, key, limit)).await
+    }
+
+    pub(in crate::storage) async fn ledger_sum(&self, key: Key) -> Result<i64, Error> {
+        self.reader.read(move |connection| ledger_sum(connection, key)).await
+    }
+
+    pub(in crate::storage) async fn payments(&self, bot: BotId, limit: usize) -> Result<Vec<RecordedPayment>, Error> {
+        self.reader.read(move |connection| payments(connection, bot, limit)).await
+    }
+
+    pub(in crate::storage) async fn payment(&self, bot: BotId, charge: &str) -> Result<Option<RecordedPayment>, Error> {
+        let charge = charge.to_owned();
+        self.reader.read(move |connection| payment(connection, bot, &charge)).await
+    }
+}
 
 /// What is written beside a chat and its jobs.
 pub(super) struct Written {
@@ -106,7 +129,7 @@ pub(super) fn spend(connection: &Connection, key: Key, generation: &str) -> Resu
 pub(super) const TURNS: &str =
     "SELECT role, text FROM turns WHERE bot_id = ?1 AND chat_id = ?2 ORDER BY position DESC LIMIT ?3";
 
-pub(super) fn turns(connection: &Connection, key: Key, limit: usize) -> Result<Vec<Turn>, Error> {
+fn turns(connection: &Connection, key: Key, limit: usize) -> Result<Vec<Turn>, Error> {
     let row = params![key.bot.0, key.chat.0, rows_at_most(limit)];
     let mut turns = all(connection, TURNS, row, |row| {
         let row = Columns::of("turns", row);
@@ -125,7 +148,7 @@ WHERE bot_id = ?1 AND chat_id = ?2
 ORDER BY id DESC
 LIMIT ?3";
 
-pub(super) fn ledger(connection: &Connection, key: Key, limit: usize) -> Result<Vec<LedgerLine>, Error> {
+fn ledger(connection: &Connection, key: Key, limit: usize) -> Result<Vec<LedgerLine>, Error> {
     all(connection, LEDGER, params![key.bot.0, key.chat.0, rows_at_most(limit)], |row| {
         let row = Columns::of("ledger", row);
         let kind = EntryKind::from_name(&row.get::<String>(1, "kind")?);
@@ -137,7 +160,7 @@ pub(super) fn ledger(connection: &Connection, key: Key, limit: usize) -> Result<
 
 pub(super) const LEDGER_SUM: &str = "SELECT coalesce(sum(amount), 0) FROM ledger WHERE bot_id = ?1 AND chat_id = ?2";
 
-pub(super) fn ledger_sum(connection: &Connection, key: Key) -> Result<i64, Error> {
+fn ledger_sum(connection: &Connection, key: Key) -> Result<i64, Error> {
     let mut statement = connection.prepare_cached(LEDGER_SUM).map_err(failed)?;
     statement.query_row([key.bot.0, key.chat.0], |row| row.get(0)).map_err(failed)
 }
@@ -149,7 +172,7 @@ WHERE bot_id = ?1
 ORDER BY at DESC, charge
 LIMIT ?2";
 
-pub(super) fn payments(connection: &Connection, bot: BotId, limit: usize) -> Result<Vec<RecordedPayment>, Error> {
+fn payments(connection: &Connection, bot: BotId, limit: usize) -> Result<Vec<RecordedPayment>, Error> {
     all(connection, PAYMENTS, params![bot.0, rows_at_most(limit)], recorded)
 }
 
@@ -159,7 +182,7 @@ SELECT charge, product, payload, currency, amount, messages, premium_days, chat_
 FROM payments
 WHERE bot_id = ?1 AND charge = ?2";
 
-pub(super) fn payment(connection: &Connection, bot: BotId, charge: &str) -> Result<Option<RecordedPayment>, Error> {
+fn payment(connection: &Connection, bot: BotId, charge: &str) -> Result<Option<RecordedPayment>, Error> {
     let mut statement = connection.prepare_cached(PAYMENT).map_err(failed)?;
     let found = statement.query_row(params![bot.0, charge], |row| Ok(recorded(row))).optional();
     found.map_err(failed)?.transpose()

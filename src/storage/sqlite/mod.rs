@@ -14,6 +14,7 @@ mod jobs;
 mod lanes;
 mod listing;
 mod thread;
+mod waiting;
 mod wire;
 
 #[cfg(test)]
@@ -22,12 +23,10 @@ mod tests;
 pub(super) use wire::Wire;
 
 use super::store::{Added, Migrated, Updated};
-use super::{Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken};
-use super::{LeasedJob, LedgerLine, Letter, ListedFailure, ListedJob, Outcome, RecordedPayment, Redraw, Retried};
-use super::{Settled, Settlement, ShownJob, Stored, Waiting};
+use super::{Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, LaneDepth, LeaseToken};
+use super::{LeasedJob, Letter, ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored};
 use crate::bot::Bot;
 use crate::clock::Timestamp;
-use crate::flow::books::Turn;
 use crate::telegram::id::BotId;
 use rusqlite::{Connection, ErrorCode};
 use sqlx::migrate::{MigrateError, Migrator};
@@ -227,113 +226,6 @@ impl Sqlite {
         self.reader.read(move |connection| listing::letter(connection, bot, &key)).await
     }
 
-    pub(super) async fn lease_work(
-        &self,
-        lanes: &[Lane],
-        limit: usize,
-        lease: Duration,
-        after: BotId,
-        attempts_max: u32,
-    ) -> Result<Vec<LeasedJob>, Error> {
-        let lanes = lanes.to_vec();
-        self.writer.write(move |connection| lanes::lease(connection, &lanes, limit, lease, after, attempts_max)).await
-    }
-
-    pub(super) async fn exhausted(
-        &self,
-        limit: usize,
-        lease: Duration,
-        attempts_max: u32,
-    ) -> Result<Vec<LeasedJob>, Error> {
-        self.writer.write(move |connection| lanes::lease_exhausted(connection, limit, lease, attempts_max)).await
-    }
-
-    pub(super) async fn held(&self, id: JobId, token: LeaseToken) -> Result<Option<LeasedJob>, Error> {
-        self.reader.read(move |connection| lanes::held(connection, id, token)).await
-    }
-
-    pub(super) async fn progress(
-        &self,
-        id: JobId,
-        token: LeaseToken,
-        text: &str,
-        redraw: Redraw,
-    ) -> Result<bool, Error> {
-        let text = text.to_owned();
-        self.writer.write(move |connection| lanes::progress(connection, id, token, &text, redraw)).await
-    }
-
-    pub(super) async fn waiting(&self, key: Key, job: &str) -> Result<Option<Waiting>, Error> {
-        let job = job.to_owned();
-        let noted = self.reader.read(move |connection| lanes::waiting(connection, key, &job)).await?;
-        match noted {
-            Some(noted) if noted.is_news() => {
-                let note = move |connection: &Connection| {
-                    lanes::note(connection, &noted)?;
-                    Ok(Some(noted.waiting))
-                };
-                self.writer.write(note).await
-            }
-            noted => Ok(noted.map(|noted| noted.waiting)),
-        }
-    }
-
-    pub(super) async fn tell_places(&self, lanes: &[Lane], first: usize, limit: usize) -> Result<u64, Error> {
-        let mut all = 0;
-        for lane in lanes.iter().copied() {
-            let changed = self.reader.read(move |connection| lanes::changed(connection, lane, first, limit)).await?;
-            if !changed.is_empty() {
-                all += self.writer.write(move |connection| lanes::tell(connection, &changed)).await?;
-            }
-        }
-        Ok(all)
-    }
-
-    pub(super) async fn due(&self, lanes: &[Lane], attempts_max: u32) -> Result<Vec<Lane>, Error> {
-        let lanes = lanes.to_vec();
-        self.reader.read(move |connection| lanes::due(connection, &lanes, attempts_max)).await
-    }
-
-    pub(super) async fn turns(&self, key: Key, limit: usize) -> Result<Vec<Turn>, Error> {
-        self.reader.read(move |connection| books::turns(connection, key, limit)).await
-    }
-
-    pub(super) async fn ledger(&self, key: Key, limit: usize) -> Result<Vec<LedgerLine>, Error> {
-        self.reader.read(move |connection| books::ledger(connection, key, limit)).await
-    }
-
-    pub(super) async fn ledger_sum(&self, key: Key) -> Result<i64, Error> {
-        self.reader.read(move |connection| books::ledger_sum(connection, key)).await
-    }
-
-    pub(super) async fn payments(&self, bot: BotId, limit: usize) -> Result<Vec<RecordedPayment>, Error> {
-        self.reader.read(move |connection| books::payments(connection, bot, limit)).await
-    }
-
-    pub(super) async fn payment(&self, bot: BotId, charge: &str) -> Result<Option<RecordedPayment>, Error> {
-        let charge = charge.to_owned();
-        self.reader.read(move |connection| books::payment(connection, bot, &charge)).await
-    }
-
-    pub(super) async fn keep_file(&self, bot: BotId, id: &str, content: &[u8], at: Timestamp) -> Result<(), Error> {
-        let (id, content) = (id.to_owned(), content.to_vec());
-        self.writer.write(move |connection| files::keep(connection, bot, &id, &content, at)).await
-    }
-
-    pub(super) async fn file(&self, bot: BotId, id: &str) -> Result<Option<Vec<u8>>, Error> {
-        let id = id.to_owned();
-        self.reader.read(move |connection| files::content(connection, bot, &id)).await
-    }
-
-    pub(super) async fn drop_file(&self, bot: BotId, id: &str) -> Result<bool, Error> {
-        let id = id.to_owned();
-        self.writer.write(move |connection| files::discard(connection, bot, &id)).await
-    }
-
-    pub(super) async fn sweep_files(&self, before: Timestamp, limit: usize) -> Result<u64, Error> {
-        self.writer.write(move |connection| files::sweep(connection, before, limit)).await
-    }
-
     pub(super) fn wire(&self) -> Wire {
         Wire::of(self)
     }
@@ -445,14 +337,14 @@ const STATEMENTS: [&str; 78] = [
     lanes::LEASE,
     lanes::LEFT_OVER,
     lanes::HELD,
-    lanes::PROGRESS,
-    lanes::REDRAW,
-    lanes::JOB,
-    lanes::OLDER,
-    lanes::AT_MOST,
-    lanes::TELL,
-    lanes::FIRST,
-    lanes::TAKEN,
+    waiting::PROGRESS,
+    waiting::REDRAW,
+    waiting::JOB,
+    waiting::OLDER,
+    waiting::AT_MOST,
+    waiting::TELL,
+    waiting::FIRST,
+    waiting::TAKEN,
     lanes::IS_DUE,
     books::IS_KNOWN,
     books::IS_OPEN,

@@ -1,6 +1,6 @@
 //! What is SQLite's own; what both backends promise is in the conformance suite.
 
-use super::super::{End, Fence, NewJob, Work};
+use super::super::{End, Fence, Lane, NewJob, Work};
 use super::*;
 use crate::flow::chat::{Chat, Desired, Frame, Shown, Version, View};
 use crate::flow::decision::Place;
@@ -291,6 +291,7 @@ fn every_statement_is_checked() {
         include_str!("chats.rs"),
         include_str!("jobs.rs"),
         include_str!("lanes.rs"),
+        include_str!("waiting.rs"),
         include_str!("books.rs"),
         include_str!("files.rs"),
         include_str!("dead.rs"),
@@ -310,14 +311,14 @@ async fn no_statement_of_the_lanes_reads_all_of_a_lane() {
         lanes::LEASE,
         lanes::LEFT_OVER,
         lanes::HELD,
-        lanes::PROGRESS,
-        lanes::REDRAW,
-        lanes::JOB,
-        lanes::OLDER,
-        lanes::AT_MOST,
-        lanes::TELL,
-        lanes::FIRST,
-        lanes::TAKEN,
+        waiting::PROGRESS,
+        waiting::REDRAW,
+        waiting::JOB,
+        waiting::OLDER,
+        waiting::AT_MOST,
+        waiting::TELL,
+        waiting::FIRST,
+        waiting::TAKEN,
         lanes::IS_DUE,
     ];
     for statement in statements {

@@ -1,4 +1,4 @@
-//! What commits write beside their chats: the ledger, payments, what was said.
+//! What commits write beside their chats: the ledger, what was said. Payments have a file of their own.
 
 use super::store::{GATHERING, Store};
 use super::words::*;
@@ -13,8 +13,7 @@ use tapgate::flow::books::{Books, Entry, EntryKind, Memory, Payment, Role, Turn}
 use tapgate::flow::chat::Version;
 use tapgate::flow::decision::{Change, Place};
 use tapgate::storage::{
-    Commit, End, Gathering, Key, Lane, NewJob, Outcome, Reach, RecordedPayment, Settled, Settlement, Storage, Stored,
-    TASKS_MAX,
+    Commit, End, Gathering, Key, Lane, NewJob, Outcome, Reach, Settled, Settlement, Storage, Stored, TASKS_MAX,
 };
 use tapgate::telegram::answer::Answer;
 use tapgate::telegram::id::{BotId, ChatId};
@@ -24,14 +23,6 @@ on_every_backend! {
     the_ledger_is_read_newest_first
     a_commit_that_does_not_apply_writes_no_books
     members_of_a_batch_with_and_without_books_all_get_their_own
-    a_payment_is_recorded_as_it_was_made
-    a_charge_that_is_known_makes_its_commit_a_duplicate
-    a_charge_that_comes_for_many_chats_at_once_is_credited_to_one
-    a_payment_of_a_commit_that_is_stale_is_not_recorded
-    an_update_that_was_applied_gets_its_answer_whatever_is_known_of_its_charge
-    a_refund_is_written_once
-    a_payment_known_only_by_its_refund_is_not_credited_later
-    payments_are_listed_newest_first
     a_chat_comes_back_with_what_it_paid_for_and_whether_it_is_reached
     what_was_delivered_is_spent_by_who_holds_the_job
     a_commit_that_ends_a_job_writes_its_books_with_it
@@ -39,11 +30,11 @@ on_every_backend! {
     what_was_said_goes_when_it_is_to_be_forgotten
 }
 
-fn entry(kind: EntryKind, amount: i64, reference: &str) -> Entry {
+pub fn entry(kind: EntryKind, amount: i64, reference: &str) -> Entry {
     Entry { kind, amount, reference: reference.into() }
 }
 
-fn payment(charge: &str, messages: i64) -> Payment {
+pub fn payment(charge: &str, messages: i64) -> Payment {
     Payment {
         charge: charge.into(),
         product: Some("messages".into()),
@@ -57,19 +48,19 @@ fn payment(charge: &str, messages: i64) -> Payment {
 }
 
 /// What `update` makes of a chat whose balance changes as its books say.
-fn booked(stored: Option<&Stored>, key: Key, update: i64, books: Books) -> Commit {
+pub fn booked(stored: Option<&Stored>, key: Key, update: i64, books: Books) -> Commit {
     let mut commit = commit_on(stored, key, update);
     let before = stored.map_or(0, |stored| stored.chat.balance);
     commit.chat.balance = before + books.entries.iter().map(|entry| entry.amount).sum::<i64>();
     Commit { books, ..commit }
 }
 
-async fn book(storage: &Storage, key: Key, update: i64, books: Books) -> Outcome {
+pub async fn book(storage: &Storage, key: Key, update: i64, books: Books) -> Outcome {
     let stored = loaded(storage, key).await;
     storage.commit(&booked(stored.as_ref(), key, update, books)).await.unwrap()
 }
 
-fn paid(charge: &str, messages: i64) -> Books {
+pub fn paid(charge: &str, messages: i64) -> Books {
     Books {
         entries: vec![entry(EntryKind::Paid, messages, charge)],
         payment: Some(payment(charge, messages)),
@@ -77,13 +68,13 @@ fn paid(charge: &str, messages: i64) -> Books {
     }
 }
 
-fn said(texts: &[&str], turns_max: u32) -> Books {
+pub fn said(texts: &[&str], turns_max: u32) -> Books {
     let turn = |text: &&str| Turn { role: Role::User, text: (*text).to_owned() };
     Books { memory: Memory::Continued { turns: texts.iter().map(turn).collect(), turns_max }, ..Books::default() }
 }
 
 /// All that stands in the tables of the books, and in those that a commit writes.
-async fn dump(store: &Store) -> Vec<Vec<String>> {
+pub async fn dump(store: &Store) -> Vec<Vec<String>> {
     let mut all = Vec::new();
     for table in ["chats", "jobs", "ledger", "payments", "turns"] {
         all.push(store.dump(table).await);
@@ -222,7 +213,7 @@ async fn the_ledger_is_read_newest_first(store: Store) {
     assert_eq!((storage.ledger_sum(key(1)).await.unwrap(), storage.ledger_sum(key(9)).await.unwrap()), (7, 0));
 }
 
-fn all_books(charge: &str) -> Books {
+pub fn all_books(charge: &str) -> Books {
     Books { cancelled: Some("1.0".into()), memory: said(&["hello"], 5).memory, ..paid(charge, 10) }
 }
 
@@ -280,131 +271,6 @@ async fn members_of_a_batch_with_and_without_books_all_get_their_own(store: Stor
     }
     assert_eq!(storage.payment(key(1).bot, "late").await.unwrap(), None);
     tasks.stop().await;
-}
-
-async fn a_payment_is_recorded_as_it_was_made(store: Store) {
-    let storage = &store.storage;
-    let unassigned = Payment { product: None, messages: 0, premium_days: 0, ..payment("b", 0) };
-    assert_eq!(book(storage, key(1), 1, paid("a", 100)).await, Outcome::Applied, "of a user who never came");
-    let books = Books { payment: Some(unassigned.clone()), ..Books::default() };
-    assert_eq!(book(storage, key(1), 2, books).await, Outcome::Applied);
-    let expected = |payment: Payment, update: i64| RecordedPayment {
-        payment,
-        chat: ChatId(1),
-        at: Timestamp::from_unix_millis(1_700_000_000_000 + update),
-        refunded_at: None,
-    };
-    let bot = key(1).bot;
-    assert_eq!(storage.payment(bot, "a").await.unwrap(), Some(expected(payment("a", 100), 1)));
-    assert_eq!(storage.payment(bot, "b").await.unwrap(), Some(expected(unassigned, 2)));
-    assert_eq!(storage.payment(BotId(8), "a").await.unwrap(), None);
-    assert_eq!(loaded(storage, key(1)).await.unwrap().chat.balance, 100);
-}
-
-async fn a_charge_that_is_known_makes_its_commit_a_duplicate(store: Store) {
-    let storage = &store.storage;
-    assert_eq!(book(storage, key(1), 1, paid("a", 100)).await, Outcome::Applied);
-    apply(storage, key(2), 1, vec![]).await;
-    let before = dump(&store).await;
-    let duplicate = Outcome::Duplicate { answer: Answer::EMPTY };
-    for chat in [1, 2, 3] {
-        assert_eq!(book(storage, key(chat), 9, all_books("a")).await, duplicate, "chat {chat}");
-    }
-    assert_eq!(dump(&store).await, before, "nothing of them was written");
-    let of_another_bot = Key { bot: BotId(8), chat: ChatId(1) };
-    assert_eq!(book(storage, of_another_bot, 1, paid("a", 100)).await, Outcome::Applied, "charges are a bot's own");
-}
-
-async fn a_charge_that_comes_for_many_chats_at_once_is_credited_to_one(store: Store) {
-    let storage = &store.storage;
-    let (ours, our_tasks) = store.gathered(Gathering { committers: 1, ..GATHERING }).await;
-    let (theirs, their_tasks) = store.gathered(GATHERING).await;
-    for chat in (2..=20).step_by(2) {
-        apply(storage, key(chat), 1, vec![]).await;
-    }
-    // Those with a row and those without; in one batch, and in batches of two processes that cross.
-    let mut commits = Vec::new();
-    for chat in 1..=20 {
-        let commit = booked(loaded(storage, key(chat)).await.as_ref(), key(chat), 7, paid("a", 100));
-        commits.push(ours.commit(commit.clone(), soon()));
-        commits.push(theirs.commit(commit, soon()));
-    }
-    let outcomes: Vec<_> = join_all(commits).await.into_iter().map(Result::unwrap).collect();
-    let applied = outcomes.iter().filter(|outcome| **outcome == Outcome::Applied).count();
-    assert_eq!(applied, 1, "{outcomes:?}");
-    let winner = storage.payment(key(1).bot, "a").await.unwrap().unwrap().chat;
-    for chat in 1..=20 {
-        let expected = if ChatId(chat) == winner { 100 } else { 0 };
-        assert_eq!(storage.ledger_sum(key(chat)).await.unwrap(), expected, "chat {chat}");
-    }
-    our_tasks.stop().await;
-    their_tasks.stop().await;
-}
-
-async fn a_payment_of_a_commit_that_is_stale_is_not_recorded(store: Store) {
-    let storage = &store.storage;
-    apply(storage, key(1), 1, vec![]).await;
-    let late = booked(None, key(1), 2, paid("a", 100));
-    assert_eq!(storage.commit(&late).await.unwrap(), Outcome::Stale);
-    assert_eq!(storage.payment(key(1).bot, "a").await.unwrap(), None);
-    assert_eq!(book(storage, key(1), 2, paid("a", 100)).await, Outcome::Applied, "decided again, it is new");
-}
-
-async fn an_update_that_was_applied_gets_its_answer_whatever_is_known_of_its_charge(store: Store) {
-    let storage = &store.storage;
-    let commit = booked(None, key(1), 1, paid("a", 100));
-    assert_eq!(storage.commit(&commit).await.unwrap(), Outcome::Applied);
-    let before = dump(&store).await;
-    assert_eq!(storage.commit(&commit).await.unwrap(), Outcome::Duplicate { answer: answer(1) });
-    assert_eq!(dump(&store).await, before);
-}
-
-async fn a_refund_is_written_once(store: Store) {
-    let storage = &store.storage;
-    let bot = key(1).bot;
-    let refund = Books {
-        entries: vec![entry(EntryKind::Refunded, -60, "a"), entry(EntryKind::WrittenOff, 0, "a")],
-        refunded: Some("a".into()),
-        ..Books::default()
-    };
-    let duplicate = Outcome::Duplicate { answer: Answer::EMPTY };
-    assert_eq!(book(storage, key(1), 1, refund.clone()).await, duplicate, "nothing is known of it");
-    assert_eq!(book(storage, key(1), 1, paid("a", 100)).await, Outcome::Applied);
-    assert_eq!(book(storage, key(1), 2, refund.clone()).await, Outcome::Applied);
-    let recorded = storage.payment(bot, "a").await.unwrap().unwrap();
-    assert_eq!(recorded.refunded_at, Some(Timestamp::from_unix_millis(1_700_000_000_002)));
-    assert_eq!(recorded.payment, Payment { refunded: true, ..payment("a", 100) });
-    let before = dump(&store).await;
-    assert_eq!(book(storage, key(1), 3, refund).await, duplicate);
-    assert_eq!(dump(&store).await, before);
-    assert_eq!(storage.ledger_sum(key(1)).await.unwrap(), 40);
-}
-
-async fn a_payment_known_only_by_its_refund_is_not_credited_later(store: Store) {
-    let storage = &store.storage;
-    let only_refunded = Payment { product: None, messages: 0, premium_days: 0, refunded: true, ..payment("a", 0) };
-    let books = Books { payment: Some(only_refunded.clone()), ..Books::default() };
-    assert_eq!(book(storage, key(1), 1, books).await, Outcome::Applied);
-    let recorded = storage.payment(key(1).bot, "a").await.unwrap().unwrap();
-    assert_eq!((recorded.payment, recorded.refunded_at), (only_refunded, Some(recorded.at)));
-    let duplicate = Outcome::Duplicate { answer: Answer::EMPTY };
-    assert_eq!(book(storage, key(1), 2, paid("a", 100)).await, duplicate);
-    let refund = Books { refunded: Some("a".into()), ..Books::default() };
-    assert_eq!(book(storage, key(1), 3, refund).await, duplicate);
-}
-
-async fn payments_are_listed_newest_first(store: Store) {
-    let storage = &store.storage;
-    for (update, charge) in (1..).zip(["a", "c", "b"]) {
-        book(storage, key(update), update, paid(charge, 1)).await;
-    }
-    let charges = async |limit| {
-        let payments = storage.payments(key(1).bot, limit).await.unwrap();
-        payments.into_iter().map(|recorded| recorded.payment.charge).collect::<Vec<_>>()
-    };
-    assert_eq!(charges(10).await, ["b", "c", "a"]);
-    assert_eq!(charges(2).await, ["b", "c"]);
-    assert_eq!(storage.payments(BotId(8), 10).await.unwrap(), []);
 }
 
 async fn a_chat_comes_back_with_what_it_paid_for_and_whether_it_is_reached(store: Store) {

@@ -45,9 +45,11 @@ mod files;
 mod jobs;
 mod lanes;
 mod model;
+mod payments;
 mod screens;
 mod settler;
 mod settling;
+mod waiting;
 
 mod crossing;
 mod gathering;

@@ -120,3 +120,31 @@ pub const DONE: End = End::Done { shown: None };
 pub const fn again(after: Duration) -> End {
     End::Again { after, hold: false }
 }
+
+/// How often a job of a lane is leased.
+pub const ATTEMPTS_MAX: u32 = 3;
+/// A bot below all others.
+pub const FIRST: BotId = BotId(0);
+
+pub fn of(bot: i64, chat: i64) -> Key {
+    Key { bot: BotId(bot), chat: ChatId(chat) }
+}
+
+pub fn work(lane: Lane, payload: &str) -> NewJob {
+    NewJob::Task { lane, payload: payload.into() }
+}
+
+/// A job of the lane `text`.
+pub fn text(payload: &str) -> NewJob {
+    work(Lane::Text, payload)
+}
+
+/// Jobs of these lanes, in turns from the bot behind `after`.
+pub async fn lease_from(storage: &Storage, lanes: &[Lane], limit: usize, after: BotId) -> Vec<LeasedJob> {
+    storage.lease_work(lanes, limit, LEASE, after, ATTEMPTS_MAX).await.unwrap()
+}
+
+/// Jobs of the lane `text`, in turns from the first bot.
+pub async fn lease_text(storage: &Storage, limit: usize) -> Vec<LeasedJob> {
+    lease_from(storage, &[Lane::Text], limit, FIRST).await
+}
