@@ -17,8 +17,9 @@ mod wire;
 
 pub(super) use wire::Wire;
 
-    pub(super) async fn wire(&self, plans: Plans) -> Result<Wire, Error> {
-        Wire::open(&self.options, plans).await
+use super::store::{Added, Migrated, Plans, Updated};
+use super::{Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, LaneDepth, LeaseToken};
+use super::{LeasedJob, Letter, ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored};
 use crate::bot::Bot;
 use crate::clock::Timestamp;
 use crate::secret::Secret;
