@@ -3,7 +3,8 @@
 //! # The story of an update
 //! Telegram posts it to [`webhook`]: the layers refuse strangers and repeats, the handler reads it ([`telegram`]),
 //! loads the chat ([`storage`]), lets the pure core decide ([`flow`]), commits once and answers. What the commit queued,
-//! [`outbox`] sends through [`bot_api`] and settles. A row is the only conversation of the two.
+//! [`outbox`] sends through [`bot_api`] and settles. A row is the only conversation of the two. What takes longer waits in
+//! the [`lanes`] for a [`worker`], whose result is an event like any other ([`ending`]).
 //!
 //! # Who may name whom
 //! A test reads this table and holds every module to it.
