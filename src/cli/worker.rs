@@ -24,7 +24,7 @@ it is doing is finished within 20 s, or given back.
 
 Examples:
   botctl worker --demo
-  botctl worker --openai-url http://127.0.0.1:11434/v1 --model llama3.2 --system 'You are {character}. Be brief.'
+  botctl worker --openai-url http://127.0.0.1:11434/v1 --model llama3.2
   OPENAI_API_KEY=… botctl worker --openai-url https://api.openai.com/v1 --model gpt-5-mini --system @prompt.txt"
 )]
 pub(super) struct Worker {
