@@ -25,6 +25,8 @@ pub enum Ended {
     Lost,
     /// The chat changed under each decision: the job is still held, and nothing is known yet.
     Contended,
+    /// The dialogue panicked: the chat is as it was, and the job is still held.
+    Panicked,
 }
 
 /// Lets `dialogue` decide what the event changes that ends `job`. The job must be held.
@@ -44,11 +46,10 @@ pub async fn end(
             return Ok(Ended::Unchanged);
         };
         let at = clock::now();
-        let decided = catch_unwind(AssertUnwindSafe(|| dialogue.decide(&stored.chat, &event, at).change));
-        let change = decided.unwrap_or_else(|_| {
+        let Ok(change) = catch_unwind(AssertUnwindSafe(|| dialogue.decide(&stored.chat, &event, at).change)) else {
             error!(bot.id = job.key.bot.0, "a dialogue panicked at the end of a job: its chat stays as it is");
-            None
-        });
+            return Ok(Ended::Panicked);
+        };
         let Some(change) = change else { return Ok(Ended::Unchanged) };
         let commit = Commit::of(job.key, stored.chat.balance, change, stored.fence, None, at);
         match storage.commit_and_end(&commit, job.ends(reach)).await? {

@@ -24,7 +24,9 @@
 //! | [`roster`] | the bots in memory | `bot`, `clock`, `secret`, `shutdown`, `storage`, `telegram`, `telemetry` |
 //! | [`dedup`] | claims and recorded answers | `secret`, `shutdown`, `telegram`, `telemetry` |
 //! | [`bot_api`] | calls to Telegram | `secret`, `telegram`, `telemetry` |
+//! | [`worker`] | the worker's half of the lanes | `secret`, `shutdown`, `telemetry` |
 //! | [`ending`] | events that end a job | `clock`, `flow`, `storage` |
+//! | [`lanes`] | the lanes of workers | `clock`, `config`, `ending`, `flow`, `library`, `roster`, `shutdown`, `storage`, `telegram`, `telemetry`, `worker`: its words |
 //! | [`webhook`] | the public edge | all above, never `bot_api` |
 //! | [`outbox`] | the sender | all above, never `webhook` |
 //! | [`ops`] | metrics and health | all above |
@@ -41,6 +43,7 @@ pub mod config;
 pub mod dedup;
 pub mod ending;
 pub mod flow;
+pub mod lanes;
 pub mod library;
 pub mod ops;
 pub mod outbox;
@@ -53,3 +56,6 @@ pub mod storage;
 pub mod telegram;
 pub mod telemetry;
 pub mod webhook;
+pub mod worker;
+
+pub use worker::Worker;

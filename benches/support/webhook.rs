@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tapgate::config::TrustedProxies;
 use tapgate::dedup::Claims;
+use tapgate::lanes::Bells;
 use tapgate::roster::Roster;
 use tapgate::secret::Secret;
 use tapgate::shutdown::Tasks;
@@ -32,8 +33,8 @@ pub async fn service(
 {
     let gathered = Gathered::start(&store.storage, gathering, tasks).await.expect("the store gives connections");
     let retry_after = Duration::from_secs(1);
-    let (library, queued) = (Arc::new(bot::library()), Arc::default());
-    let handler = Handler::new(gathered, store.storage.clone(), library, tasks.clone(), queued, retry_after);
+    let (library, bells) = (Arc::new(bot::library()), Bells::default());
+    let handler = Handler::new(gathered, store.storage.clone(), library, tasks.clone(), bells, retry_after);
     let edge = Edge {
         roster: Roster::load(&store.storage).await.expect("the store answers"),
         subnets: vec!["127.0.0.0/8".parse().expect("a network")],

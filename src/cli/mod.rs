@@ -28,6 +28,7 @@ mod sender;
 mod serve;
 mod store;
 mod webhook;
+mod worker;
 
 pub use failure::Failure;
 pub use paint::{Paint, Stream};
@@ -76,6 +77,8 @@ enum Command {
     Serve(serve::Serve),
     /// Run the sender and the ops listener alone, beside `serve --no-sender`
     Sender(sender::Sender),
+    /// Do the jobs of lanes: with a language model, or with canned answers
+    Worker(worker::Worker),
     /// Run everything on this machine with a simulated Telegram
     #[command(after_help = SANDBOX_EXAMPLES)]
     Sandbox(sandbox::Arguments),
@@ -163,6 +166,7 @@ fn run(
     match command {
         Command::Serve(arguments) => serve::run(context, arguments),
         Command::Sender(arguments) => sender::run(context, arguments),
+        Command::Worker(arguments) => worker::run(context, arguments),
         Command::Sandbox(arguments) => sandbox::run(context, arguments, database),
         Command::Check(arguments) => check::run(&context, &arguments),
         Command::Config(arguments) => config::run(&context, &arguments),

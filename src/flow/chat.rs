@@ -3,6 +3,7 @@
 use crate::clock::Timestamp;
 use crate::telegram::id::MessageId;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// How often a chat was committed; the compare-and-set of every commit. 0: never stored.
@@ -85,6 +86,9 @@ pub struct Generation {
     pub cost: i64,
     /// The screen on which it is waited for.
     pub screen: String,
+    /// The screen that follows it.
+    #[serde(default)]
+    pub then: String,
 }
 
 /// How a generation stands at the moment: not part of the chat, and known only when a screen is rendered.
@@ -124,4 +128,14 @@ pub struct Chat {
     pub banned: bool,
     /// The user has blocked the bot.
     pub blocked: bool,
+}
+
+impl Chat {
+    /// The chat as it is by `now`: without what has lapsed.
+    pub fn as_of(&self, now: Timestamp) -> Cow<'_, Self> {
+        match self.premium_until {
+            Some(until) if until <= now => Cow::Owned(Self { premium_until: None, ..self.clone() }),
+            _ => Cow::Borrowed(self),
+        }
+    }
 }

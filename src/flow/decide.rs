@@ -1,22 +1,21 @@
 //! Pure: no I/O, no clock. One event in, one decision out.
 
-use super::chat::{Chat, View};
+use super::chat::Chat;
 use super::decision::Decision;
 use super::definition::Flow;
 use super::event::{Event, Happened};
-use super::strategy::{command, membership, ordered, other, payment, press, suspended, text};
+use super::strategy::{command, membership, ordered, other, payment, press, refused, suspended, text};
 use crate::clock::Timestamp;
-use std::borrow::Cow;
 
 /// What `event` leads to in `chat`.
 ///
 /// Total: it ends well for every chat and every event, whatever another flow or version left in the row.
 /// The same arguments always give the same decision, so one that came too late is simply decided again.
 pub fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, now: Timestamp) -> Decision {
-    let chat = &as_of(chat, now);
+    let chat = &*chat.as_of(now);
     match &event.happened {
         Happened::Membership { blocked } => membership::decide(flow, chat, event, *blocked),
-        Happened::Refused { revision } => Decision::take_back(chat, *revision, View::start(flow)),
+        Happened::Refused { revision } => refused::decide(flow, chat, *revision),
         Happened::Undelivered(reservation) => ordered::undelivered(flow, chat, event, reservation),
         Happened::Finished { key, order, output } => ordered::finished(flow, chat, event, (key, order), output),
         Happened::Failed { key, order } => ordered::failed(flow, chat, event, (key, order)),
@@ -33,13 +32,5 @@ pub fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, now: Timestamp) -> De
             press::decide(flow, chat, event, press::Press { query, message: *message, data: data.as_deref() })
         }
         Happened::Checkout { query, purchase } => payment::checkout(flow, chat, event, query, purchase),
-    }
-}
-
-/// `chat` without what has lapsed by `now`.
-fn as_of(chat: &Chat, now: Timestamp) -> Cow<'_, Chat> {
-    match chat.premium_until {
-        Some(until) if until <= now => Cow::Owned(Chat { premium_until: None, ..chat.clone() }),
-        _ => Cow::Borrowed(chat),
     }
 }

@@ -98,6 +98,12 @@ fn needed(flow: &Flow) -> Vec<Needed> {
         let what = format!("the description of product `{name}`");
         need(&format!("{id}.description"), what, Form::Plain, DESCRIPTION_MAX_CHARS);
     }
+    for step in flow.steps() {
+        let Some(Request::Generate { work, .. } | Request::Call(_, work)) = &step.request else { continue };
+        for (argument, message) in &work.texts {
+            need(message, format!("the argument `{argument}` for a worker"), Form::Plain, TEXT_MAX_CHARS);
+        }
+    }
     let generates = flow.steps().any(|step| matches!(step.request, Some(Request::Generate { .. })));
     let sells = flow.products().next().is_some();
     for notice in Notice::ALL {

@@ -2,8 +2,8 @@
 
 use super::callback::Callback;
 use super::chat::{Chat, View, Waiting};
-use super::definition::{Action, Button, Flow, Photo, Rendered, Screen};
-use super::output::{Face, OfferedAction, OfferedButton};
+use super::definition::{Action, Button, Flow, Rendered, Screen};
+use super::output::{self, Face, OfferedAction};
 use super::screen::SHOW;
 use crate::telegram::keyboard::{ButtonAction, InlineButton, InlineKeyboard, WebApp};
 use crate::telegram::markup::{Formatted, clean};
@@ -18,7 +18,7 @@ pub(super) const RESERVED: [&str; 8] = ["balance", "busy", "call", "locale", "pl
 pub(super) const PROGRESS_MAX_CHARS: usize = 3000;
 
 /// Stands where a text would be empty, which Telegram refuses.
-const NOTHING: &str = "…";
+pub(super) const NOTHING: &str = "…";
 
 /// A text that is not a screen's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl Flow {
         let locale = self.spoken(chat);
         let labels = self.arguments(chat, waiting, Form::Plain);
         let (text, photo) = match &face {
-            Some(face) => (Some(face.words.html().into_owned()), face.photo_url.clone().map(Photo::Url)),
+            Some(face) => (Some(face.words.html().into_owned()), face.photo()),
             None => {
                 let arguments = self.arguments(chat, waiting, Form::Html);
                 (self.texts.format(locale, &screen.name, &arguments), screen.photo.clone())
@@ -131,20 +131,14 @@ impl Flow {
     /// The buttons that a worker put on `screen`. What leads to a screen that is gone is not there.
     fn offered(&self, screen: &str, chat: &Chat, face: &Face) -> Vec<Vec<InlineButton>> {
         let revision = chat.desired.as_ref().map(|desired| desired.revision);
-        let mut numbers = 0..;
-        let mut button = |offered: &OfferedButton| {
-            let number = numbers.next().unwrap_or(0).to_string();
-            let action = match &offered.action {
-                OfferedAction::Screen(name) if self.screen(name).is_none() => return None,
-                OfferedAction::Screen(_) | OfferedAction::Call(_) => {
-                    let callback = Callback { screen, button: &number, revision };
-                    ButtonAction::CallbackData(callback.to_string())
-                }
-                OfferedAction::Url(url) => ButtonAction::Url(url.clone()),
-            };
-            Some(InlineButton { text: offered.label.clone(), action })
-        };
-        face.buttons.iter().map(|row| row.iter().filter_map(&mut button).collect()).collect()
+        output::rows(&face.buttons, |number, action| match action {
+            OfferedAction::Screen(name) if self.screen(name).is_none() => None,
+            OfferedAction::Screen(_) | OfferedAction::Call(_) => {
+                let callback = Callback { screen, button: &number.to_string(), revision };
+                Some(ButtonAction::CallbackData(callback.to_string()))
+            }
+            OfferedAction::Url(_) => None,
+        })
     }
 
     /// The commands with their descriptions in `locale`, by name, as `setMyCommands` takes them.

@@ -33,7 +33,7 @@ use verdict::Verdict;
 /// How long to wait after the store did not answer.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
 
-/// How long the job of a chat waits whose row does not decode: until somebody has mended it.
+/// How long a job waits until somebody has mended its chat's row, which does not decode, or its dialogue, which panics.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(60);
 
 /// How long a job waits while another one finds out whether the bot's token is taken again.
@@ -319,12 +319,16 @@ impl Shared {
             }
             Delivered::Nothing => End::Done { shown: None },
             Delivered::Again { after, hold } => End::Again { after, hold },
-            Delivered::Never { lost, reach } => match self.refuse(job, lost, reach).await {
+            Delivered::Never { lost, reach } => match self.refuse(job, &lost, reach).await {
                 Ok(Ended::Applied) => {
                     metrics::outbound_settled(leased_at.elapsed());
                     return;
                 }
-                Ok(Ended::Unchanged | Ended::Lost) => End::Refused { reach },
+                // What it took from the balance has still to be given back.
+                Ok(Ended::Panicked) if matches!(lost, Lost::Content(Some(_))) => {
+                    End::Again { after: UNREADABLE_PAUSE, hold: false }
+                }
+                Ok(Ended::Unchanged | Ended::Lost | Ended::Panicked) => End::Refused { reach },
                 Ok(Ended::Contended) => End::Again { after: Duration::ZERO, hold: false },
                 Err(error) => {
                     warn!(
@@ -368,14 +372,14 @@ impl Shared {
         metrics::outbound_settled(leased_at.elapsed());
     }
 
-    async fn refuse(&self, job: &LeasedJob, lost: Lost, reach: Reach) -> Result<Ended, crate::storage::Error> {
+    async fn refuse(&self, job: &LeasedJob, lost: &Lost, reach: Reach) -> Result<Ended, crate::storage::Error> {
         let bot = self.roster.get(job.key.bot);
         let Some(flow) = bot.and_then(|bot| self.library.dialogue(&bot.bot.flow)) else {
             return Ok(Ended::Unchanged);
         };
         let happened = match lost {
-            Lost::Screen(revision) => Happened::Refused { revision },
-            Lost::Content(Some(reservation)) => Happened::Undelivered(reservation),
+            Lost::Screen(revision) => Happened::Refused { revision: *revision },
+            Lost::Content(Some(reservation)) => Happened::Undelivered(reservation.clone()),
             Lost::Content(None) => return Ok(Ended::Unchanged),
         };
         ending::end(&self.storage, &*flow, job, happened, reach).await

@@ -2,6 +2,7 @@
 
 use super::contract::Key;
 use super::json::encode;
+use crate::clock::Timestamp;
 use crate::flow::chat::{Shown, Version};
 use crate::flow::decision::{self, Place, Urgency};
 use crate::flow::definition;
@@ -87,6 +88,16 @@ pub enum NewJob {
     },
 }
 
+impl NewJob {
+    /// Where it waits.
+    pub const fn lane(&self) -> Lane {
+        match self {
+            Self::Screen(_) => Lane::Outbound,
+            Self::Task { lane, .. } => *lane,
+        }
+    }
+}
+
 impl From<decision::Job> for NewJob {
     fn from(job: decision::Job) -> Self {
         match job {
@@ -108,10 +119,25 @@ pub struct JobId(pub i64);
 pub struct LeaseToken(pub i64);
 
 impl LeaseToken {
+    /// The token that was written as `text`.
+    pub fn parse(text: &str) -> Option<Self> {
+        u64::from_str_radix(text, 16)
+            .ok()
+            .map(|bits| Self(bits.cast_signed()))
+            .filter(|token| token.to_string() == text)
+    }
+
     /// So many tokens that nobody has: a random one and those that follow it.
     pub(super) fn fresh(count: usize) -> impl Iterator<Item = Self> {
         let first = i64::from_ne_bytes(secret::random());
         (0_i64..).take(count).map(move |offset| Self(first.wrapping_add(offset)))
+    }
+}
+
+/// As workers know it: in text, since not every language has whole numbers of 64 bits.
+impl fmt::Display for LeaseToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
     }
 }
 
@@ -134,6 +160,8 @@ pub struct LeasedJob {
     pub attempts: u32,
     /// Proof of this lease.
     pub token: LeaseToken,
+    /// When it was queued, by the clock of the process that did.
+    pub queued_at: Timestamp,
 }
 
 /// What a leased job asks for.

@@ -225,12 +225,21 @@ impl Storage {
     }
 
     /// A connection of a gatherer's own.
-    pub(super) async fn wire(&self) -> Result<Wire, Error> {
+    pub(super) async fn wire(&self, plans: Plans) -> Result<Wire, Error> {
         Ok(Wire(match &self.0 {
-            Backend::Postgres(backend) => Link::Postgres(backend.wire().await?),
+            Backend::Postgres(backend) => Link::Postgres(backend.wire(plans).await?),
             Backend::Sqlite(backend) => Link::Sqlite(backend.wire()),
         }))
     }
+}
+
+/// How PostgreSQL plans the statements of a gatherer's connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plans {
+    /// Once: of chats there is one index to choose.
+    Kept,
+    /// Each time anew: which index is the right one shows only where there are jobs.
+    Fresh,
 }
 
 /// A gatherer's connection. After an error that does not say of itself that it was rolled back, nobody knows what

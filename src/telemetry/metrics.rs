@@ -59,6 +59,9 @@ metrics_table! {
     DEAD_UPDATES = "tapgate_dead_updates_total", Counter, ["reason"], "Updates that went to the dead letters";
     JOBS = "tapgate_jobs", Gauge, ["lane"], "Jobs in a lane, leased ones included";
     JOBS_OLDEST = "tapgate_jobs_oldest_age_seconds", Gauge, ["lane"], "Age of the oldest job of a lane";
+    WORK = "tapgate_worker_jobs_total", Counter, ["lane", "worker", "outcome"], "Jobs of workers: leased, completed, retried, failed, exhausted, lost";
+    LANE_WAIT = "tapgate_lane_wait_seconds", Histogram, ["lane"], "Time from the queueing of a worker's job to its first lease";
+    LANE_DURATION = "tapgate_lane_duration_seconds", Histogram, ["lane"], "Time from the queueing of a worker's job to its end";
     OUTBOUND_CALLS = "tapgate_outbound_calls_total", Counter, ["method", "result"], "Bot API calls by result";
     OUTBOUND_DURATION = "tapgate_outbound_duration_seconds", Histogram, ["method"], "Time of a Bot API call";
     OUTBOUND_DELAY = "tapgate_outbound_delay_seconds", Histogram, [], "Time from a lease to its settle";
@@ -236,7 +239,7 @@ fn install_first() -> Result<PrometheusHandle, BuildError> {
     for metric in METRICS.iter().filter(|metric| metric.kind == Type::Histogram) {
         let buckets = match metric.name {
             BATCH_SIZE => SIZE_BUCKETS,
-            DELIVERY_LAG | RATE_LIMIT_WAIT => LAG_BUCKETS,
+            DELIVERY_LAG | RATE_LIMIT_WAIT | LANE_WAIT | LANE_DURATION => LAG_BUCKETS,
             _ => DURATION_BUCKETS,
         };
         builder = builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), buckets)?;
@@ -335,6 +338,51 @@ pub fn dead_update(reason: &'static str) {
 pub fn lane(lane: Lane, depth: u64, oldest: Duration) {
     gauge!(JOBS, "lane" => lane.name()).set(depth as f64);
     gauge!(JOBS_OLDEST, "lane" => lane.name()).set(oldest.as_secs_f64());
+}
+
+/// What became of a worker's job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkOutcome {
+    /// A worker took it.
+    Leased,
+    /// It has ended with a result.
+    Completed,
+    /// It failed and waits for another attempt.
+    Retried,
+    /// It has ended without a result.
+    Failed,
+    /// It has ended because all attempts ended without a word.
+    Exhausted,
+    /// A worker did something with it that it did not hold any more.
+    Lost,
+}
+
+impl WorkOutcome {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Leased => "leased",
+            Self::Completed => "completed",
+            Self::Retried => "retried",
+            Self::Failed => "failed",
+            Self::Exhausted => "exhausted",
+            Self::Lost => "lost",
+        }
+    }
+}
+
+/// Something became of a worker's job. `worker` is a name of the settings; empty: nobody's.
+pub fn work(lane: Lane, worker: &str, outcome: WorkOutcome) {
+    counter!(WORK, "lane" => lane.name(), "worker" => worker.to_owned(), "outcome" => outcome.name()).increment(1);
+}
+
+/// A job of that lane was taken for the first time so long after it was queued.
+pub fn lane_wait(lane: Lane, waited: Duration) {
+    histogram!(LANE_WAIT, "lane" => lane.name()).record(waited);
+}
+
+/// A job of that lane has ended so long after it was queued.
+pub fn lane_duration(lane: Lane, took: Duration) {
+    histogram!(LANE_DURATION, "lane" => lane.name()).record(took);
 }
 
 /// A Bot API call ended; `result` is `ok`, `not_modified`, `refused`, `rate_limited`, `failed` or `timeout`.

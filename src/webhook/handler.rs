@@ -7,9 +7,10 @@ use crate::clock::{self, Timestamp};
 use crate::flow::books::Books;
 use crate::flow::decision::{Change, Decision, Note};
 use crate::flow::event::{Event, Happened, Reading, read};
+use crate::lanes::Bells;
 use crate::library::Library;
 use crate::shutdown::Tasks;
-use crate::storage::{Commit, Error, Gathered, Key, Outcome as Committed, Storage};
+use crate::storage::{Commit, Error, Gathered, Key, Lane, NewJob, Outcome as Committed, Storage};
 use crate::telegram::answer::Answer;
 use crate::telegram::id::{BotId, UpdateId};
 use crate::telegram::method::{AnswerCallbackQuery, Inline};
@@ -23,7 +24,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::sync::Notify;
 use tokio::time::Instant;
 use tower::Service;
 use tracing::{error, info, warn};
@@ -45,8 +45,8 @@ pub(super) struct Shared {
     pub(super) storage: Storage,
     library: Arc<Library>,
     tasks: Tasks,
-    /// Rung when a commit queued something for the sender of this process.
-    queued: Arc<Notify>,
+    /// Rung when a commit queued something that this process may do.
+    bells: Bells,
     retry_after: Duration,
     /// When to say again that the store does not answer.
     pub(super) outages: Rarely,
@@ -56,17 +56,17 @@ pub(super) struct Shared {
 type Handled = Result<Reply, Failed>;
 
 impl Handler {
-    /// A handler whose work runs in `tasks`, and which rings `queued` after a commit with jobs.
+    /// A handler whose work runs in `tasks`, and which rings the bells of what its commits queue.
     pub fn new(
         chats: Gathered,
         storage: Storage,
         library: Arc<Library>,
         tasks: Tasks,
-        queued: Arc<Notify>,
+        bells: Bells,
         retry_after: Duration,
     ) -> Self {
         let outages = Rarely::every(OUTAGE_LOG_PERIOD);
-        Self(Arc::new(Shared { chats, storage, library, tasks, queued, retry_after, outages }))
+        Self(Arc::new(Shared { chats, storage, library, tasks, bells, retry_after, outages }))
     }
 }
 
@@ -170,7 +170,7 @@ impl Handler {
             fail::fail_point!("before_commit");
             let started = Instant::now();
             let commit = Commit::of(key, chat.balance, change, fence.with(id, queue, &answer), Some(id), now);
-            let queues = !commit.jobs.is_empty();
+            let queued: Vec<Lane> = commit.jobs.iter().map(NewJob::lane).collect();
             let payment = payment_result(&commit.books);
             let committed = self.0.chats.commit(commit, delivery.deadline).await;
             metrics::stage(Stage::Commit, started.elapsed());
@@ -180,9 +180,7 @@ impl Handler {
                     fail::fail_point!("after_commit");
                     note.inspect(|note| record(*note, id, &bot.name));
                     payment.inspect(|result| metrics::payment(result));
-                    if queues {
-                        self.0.queued.notify_one();
-                    }
+                    queued.into_iter().for_each(|lane| self.0.bells.ring(lane));
                     return Ok(Reply::Answered { answer, outcome: Outcome::Applied });
                 }
                 Ok(Committed::Duplicate { answer }) => {

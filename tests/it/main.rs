@@ -18,6 +18,7 @@ mod edge;
 mod flow;
 mod harness;
 mod house;
+mod lanes;
 mod nginx;
 mod ops;
 mod page;

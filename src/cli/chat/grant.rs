@@ -20,7 +20,7 @@ const REASON_MAX_CHARS: usize = 200;
 A negative amount takes away, down to nothing. The user's screen shows the new balance; the ledger keeps the reason.
 
 Examples:
-  botctl chat grant --chat 123456789 --amount 20 --reason 'ticket 4711'
+  botctl chat grant --chat 123456789 --amount 20 --reason ticket-4711
   botctl chat grant --bot shop --chat 123456789 --amount=-5 --json")]
 pub(in crate::cli) struct Grant {
     #[command(flatten)]

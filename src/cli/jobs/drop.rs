@@ -5,7 +5,7 @@ use super::done::{Done, GONE, print};
 use crate::cli::context::Setup;
 use crate::cli::{Failure, store};
 use crate::ending::{self, Ended};
-use crate::storage::{End, JobId, LeasedJob, Reach, Settled, Settlement, Storage};
+use crate::storage::{End, JobId, LeasedJob, Reach, Settled, Settlement, Storage, Work};
 use anyhow::anyhow;
 use clap::Args;
 use std::time::Duration;
@@ -69,7 +69,11 @@ async fn give_up(storage: &Storage, dialogue: &dyn crate::flow::Dialogue, job: &
     let contended = || Failure::from(anyhow!("the chat of job {} changes all the time: try again", job.id.0));
     match ended {
         Ended::Applied | Ended::Lost => return Ok(()),
-        Ended::Unchanged => {}
+        // What it took from the balance has still to be given back.
+        Ended::Panicked if matches!(job.work, Work::Task(_)) => {
+            return Err(anyhow!("the flow panics at the end of job {}: mend it first", job.id.0).into());
+        }
+        Ended::Unchanged | Ended::Panicked => {}
         Ended::Contended => return Err(contended()),
     }
     match storage.settle(&Settlement::of(job, End::Refused { reach: Reach::Reachable })).await? {

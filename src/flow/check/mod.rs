@@ -1,5 +1,6 @@
 //! Pure: no I/O, no clock. From what is written to a [`Flow`]: every name leads somewhere, or is reported where it stands.
 
+mod command;
 mod reach;
 mod route;
 mod screen;
@@ -8,20 +9,15 @@ mod word;
 
 use super::callback::NAME_MAX_BYTES;
 use super::definition::{
-    Command, Flow, Interrupts, MEMORY_DEFAULT, MEMORY_MAX, Priority, Product, Sources, Step, TYPED_VALUE_MAX_CHARS,
-    Variable,
+    Flow, Interrupts, MEMORY_DEFAULT, MEMORY_MAX, Priority, Product, Sources, TYPED_VALUE_MAX_CHARS, Variable,
 };
 use super::proof;
 use super::render::RESERVED;
-use super::source::{self, Definition, Go, Word};
-use super::strategy::is_link_parameter;
+use super::source::{self, Definition, Word};
 use super::texts::{Locale, Texts};
 use crate::problem::{Problem, Problems};
 use std::collections::BTreeMap;
 use toml::Spanned;
-
-/// Longest name of a command (Bot API, BotCommand).
-const COMMAND_MAX_BYTES: usize = 32;
 
 /// Reads and checks a flow.
 pub(super) fn flow(sources: &Sources) -> Result<Flow, Problems> {
@@ -206,46 +202,6 @@ impl Checker<'_> {
         }
     }
 
-    fn commands(&mut self, start: Option<&str>) -> BTreeMap<String, Command> {
-        let definition = self.definition;
-        let mut commands = BTreeMap::new();
-        for (name, written) in &definition.commands {
-            self.name(name, "command", COMMAND_MAX_BYTES);
-            if name.get_ref().contains('-') {
-                self.at(name, format!("Telegram takes no `-` in a command (`{}`)", name.get_ref()));
-            }
-            let last = match &written.go {
-                None if written.call.is_some() => None,
-                None => {
-                    self.at(name, format!("command `{}` goes nowhere; give it a `go`", name.get_ref()));
-                    None
-                }
-                Some(Go::Screen(screen)) => Some(screen),
-                Some(Go::Cases(cases)) => cases.last().and_then(|case| case.get_ref().to.as_ref()),
-            };
-            if written.call.is_some() && written.generate.is_some() {
-                self.at(name, format!("command `{}` asks for two things at once", name.get_ref()));
-            }
-            if let Some(last) = last.filter(|last| start.is_some_and(|start| start != last.get_ref()))
-                && name.get_ref() == "start"
-            {
-                self.at(last, "the command `start` goes to the start screen".to_owned());
-            }
-            let argument = written.argument.as_ref().and_then(|variable| self.variable(variable));
-            commands.insert(name.get_ref().clone(), Command { step: self.step(written), argument });
-        }
-        if !commands.contains_key("start") {
-            let problem = Problem::new(self.origin, "the command `start` is missing").at(self.text, self.text.len());
-            self.problems.push(problem.help("it is the first message of every user: `[commands.start]`"));
-        }
-        if let Some(product) = definition.products.keys().next().filter(|_| !commands.contains_key("paysupport")) {
-            let problem = Problem::new(self.origin, "who sells for Stars needs the command `paysupport`");
-            let help = "Telegram demands that it tells buyers where they get help: `[commands.paysupport]`";
-            self.problems.push(problem.at(self.text, product.span().start).help(help));
-        }
-        commands
-    }
-
     fn memory(&mut self) -> u32 {
         let Some(memory) = &self.definition.top.memory else { return MEMORY_DEFAULT };
         u32::try_from(*memory.get_ref()).ok().filter(|turns| *turns <= MEMORY_MAX).unwrap_or_else(|| {
@@ -260,22 +216,5 @@ impl Checker<'_> {
             self.unknown(word, "priority", &Priority::ALL.map(Priority::name));
             Priority::default()
         })
-    }
-
-    fn links(&mut self) -> BTreeMap<String, Step> {
-        let definition = self.definition;
-        let mut links = BTreeMap::new();
-        for (name, written) in &definition.links {
-            if !is_link_parameter(name.get_ref()) {
-                let problem = Problem::new(self.origin, format!("Telegram takes no link to `{}`", name.get_ref()));
-                let help = "1 to 64 of the letters A to Z and a to z, digits, `_` and `-`";
-                self.problems.push(problem.at(self.text, name.span().start).help(help));
-            }
-            if written.go.is_none() && written.locale.is_none() && written.set.is_empty() {
-                self.at(name, format!("link `{}` does nothing; give it one of go, set, locale", name.get_ref()));
-            }
-            links.insert(name.get_ref().clone(), self.step(written));
-        }
-        links
     }
 }

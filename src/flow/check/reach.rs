@@ -12,6 +12,7 @@ impl Checker<'_> {
         let mut waiting: Vec<&str> = interrupts.into_iter().map(String::as_str).collect();
         waiting.push(flow.start());
         waiting.extend(flow.commands.values().flat_map(|command| targets(&command.step)));
+        waiting.extend(flow.commands.values().filter_map(|command| command.empty.as_deref()));
         waiting.extend(flow.links.values().flat_map(targets));
         waiting.extend(flow.products.values().filter_map(|product| product.thanks.as_deref()));
         let mut reached = BTreeSet::new();

@@ -20,11 +20,6 @@ impl Checker<'_> {
                 rows.push(row.iter().filter_map(|button| self.button(name.get_ref(), button, &mut seen)).collect());
             }
             let text = written.text.as_ref();
-            if let Some(source::Step { call: Some(call), go, back, generate, .. }) = text
-                && (go.is_some() || back.is_some() || generate.is_some())
-            {
-                self.at(call, "`call` stands alone: who is called says what is shown".to_owned());
-            }
             let keeps = text.and_then(|text| text.argument.as_ref()).and_then(|variable| self.variable(variable));
             let name = name.get_ref().clone();
             let screen = Screen {
@@ -110,20 +105,18 @@ impl Checker<'_> {
 
     /// Whether a button does something, and one thing only.
     fn acts(&mut self, name: &source::Word, button: &source::Step) {
-        let alone = [
-            ("url", button.url.is_some()),
-            ("web_app", button.web_app.is_some()),
-            ("call", button.call.is_some()),
-            ("buy", button.buy.is_some()),
-        ];
+        let alone =
+            [("url", button.url.is_some()), ("web_app", button.web_app.is_some()), ("buy", button.buy.is_some())];
         let alone: Vec<&str> = alone.into_iter().filter_map(|(key, there)| there.then_some(key)).collect();
         let moves = button.go.is_some()
             || button.back.is_some()
             || button.locale.is_some()
             || button.cancel.is_some()
             || button.forget.is_some()
+            || button.generate.is_some()
+            || button.call.is_some()
             || !button.set.is_empty();
-        match (alone.as_slice(), moves || button.generate.is_some()) {
+        match (alone.as_slice(), moves) {
             ([], false) => {
                 let acts = "go, back, set, locale, cancel, forget, url, web_app, generate, call, buy";
                 self.at(name, format!("button `{}` does nothing; give it one of {acts}", name.get_ref()));

@@ -35,6 +35,11 @@ impl Checker<'_> {
                 Motion::Stay
             }
         };
+        if let Some(call) = &written.call
+            && (written.go.is_some() || written.back.is_some() || written.generate.is_some())
+        {
+            self.at(call, "a `call` goes to the screen that it names; it stands without go, back, generate".to_owned());
+        }
         let mut requires = self.requires(&written.requires);
         let request = self.request(written, &mut requires);
         Step {
@@ -107,7 +112,7 @@ impl Checker<'_> {
     }
 
     fn work(&mut self, written: &Spanned<source::Work>, lanes: &[Lane]) -> Work {
-        let source::Work { lane, arguments, .. } = written.get_ref();
+        let source::Work { lane, arguments, texts, .. } = written.get_ref();
         let lane = match lane {
             Some(word) => lanes.iter().find(|lane| lane.name() == word.get_ref()).copied().unwrap_or_else(|| {
                 let known: Vec<&str> = lanes.iter().map(|lane| lane.name()).collect();
@@ -121,11 +126,15 @@ impl Checker<'_> {
                 Lane::Default
             }
         };
-        for name in arguments.keys() {
+        for name in arguments.keys().chain(texts.keys()) {
             self.name(name, "argument", NAME_MAX_BYTES);
+        }
+        for name in texts.keys().filter(|name| arguments.contains_key(*name)) {
+            self.at(name, format!("argument `{}` is there twice", name.get_ref()));
         }
         let arguments: Arguments =
             arguments.iter().map(|(name, value)| (name.get_ref().clone(), value.get_ref().clone())).collect();
-        Work { lane, arguments }
+        let texts = texts.iter().map(|(name, message)| (name.get_ref().clone(), message.get_ref().clone())).collect();
+        Work { lane, arguments, texts }
     }
 }

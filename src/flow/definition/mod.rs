@@ -2,10 +2,12 @@
 
 mod condition;
 mod picture;
+mod product;
 mod step;
 
 pub use condition::{Condition, Test};
 pub use picture::{PHOTO_MAX_BYTES, Photo, Picture};
+pub use product::{Priority, Product};
 pub use step::{Lane, Motion, Request, Requires, Route, Step, Work};
 
 use super::chat::{Chat, View};
@@ -130,19 +132,8 @@ pub struct Command {
     pub step: Step,
     /// The variable that takes what follows it.
     pub argument: Option<String>,
-}
-
-/// What a chat can buy. Its title is the message `product-NAME` of `LOCALE.ftl`, its description that one's attribute.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Product {
-    /// Its price in Stars.
-    pub stars: i64,
-    /// What it adds to the balance.
-    pub messages: i64,
-    /// For how many days it makes the chat a premium one.
-    pub premium_days: i64,
-    /// The screen that follows the payment; none: the one that is there.
-    pub thanks: Option<String>,
+    /// The screen where it leads if nothing follows it, and then it does nothing else.
+    pub empty: Option<String>,
 }
 
 /// How many turns of a dialogue are remembered if the flow does not say.
@@ -150,37 +141,6 @@ pub const MEMORY_DEFAULT: u32 = 20;
 
 /// Most turns that a flow may have remembered.
 pub const MEMORY_MAX: u32 = 200;
-
-/// Whose orders go before others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Priority {
-    /// Those of chats that ever paid for anything, or are premium ones.
-    #[default]
-    Paid,
-    /// Those of premium chats.
-    Premium,
-}
-
-impl Priority {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Paid, Self::Premium];
-
-    /// Its name in a flow.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Paid => "paid",
-            Self::Premium => "premium",
-        }
-    }
-
-    /// Whether `chat` has it.
-    pub const fn is_of(self, chat: &Chat) -> bool {
-        match self {
-            Self::Paid => chat.paid || chat.premium_until.is_some(),
-            Self::Premium => chat.premium_until.is_some(),
-        }
-    }
-}
 
 /// A screen as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]

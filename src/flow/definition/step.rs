@@ -22,6 +22,13 @@ pub struct Step {
     pub request: Option<Request>,
 }
 
+impl Step {
+    /// Whether it gives a generation up and does nothing else.
+    pub(in crate::flow) fn merely_cancels(&self) -> bool {
+        *self == Self { cancel: true, requires: self.requires.clone(), ..Self::default() }
+    }
+}
+
 /// Where a step leads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Motion {
@@ -92,6 +99,8 @@ pub struct Work {
     pub lane: Lane,
     /// What the worker is told beside what is known of the chat.
     pub arguments: Arguments,
+    /// Messages of `LOCALE.ftl` that it is told, plain, in the words of the chat: the argument and its message.
+    pub texts: Vec<(String, String)>,
 }
 
 /// The lanes that a flow can name.

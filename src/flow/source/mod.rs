@@ -96,6 +96,7 @@ pub(super) struct Step {
     pub(super) call: Option<Spanned<Work>>,
     pub(super) buy: Option<Word>,
     pub(super) argument: Option<Word>,
+    pub(super) empty: Option<Word>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -116,6 +117,8 @@ pub(super) struct Work {
     pub(super) then: Option<Word>,
     #[serde(default)]
     pub(super) arguments: BTreeMap<Word, Word>,
+    #[serde(default)]
+    pub(super) texts: BTreeMap<Word, Word>,
 }
 
 /// What stands behind `go`.

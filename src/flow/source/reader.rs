@@ -24,7 +24,8 @@ const TOP: &[&str] = &[
 const VARIABLE: &[&str] = &["values"];
 const INTERRUPTS: &[&str] = &["not_selected", "insufficient_messages", "generation_busy"];
 const PRODUCT: &[&str] = &["stars", "messages", "premium_days", "thanks"];
-const COMMAND: &[&str] = &["go", "set", "locale", "requires", "cancel", "forget", "generate", "call", "argument"];
+const COMMAND: &[&str] =
+    &["go", "set", "locale", "requires", "cancel", "forget", "generate", "call", "argument", "empty"];
 const LINK: &[&str] = &["go", "set", "locale", "requires"];
 const SCREEN: &[&str] = &["photo", "keyboard", "text", "other"];
 const PHOTO: &[&str] = &["file", "url", "id"];
@@ -32,10 +33,10 @@ const BUTTON: &[&str] = &[
     "name", "label", "when", "go", "back", "set", "locale", "requires", "cancel", "forget", "url", "web_app",
     "generate", "call", "buy",
 ];
-const TEXT: &[&str] = &["go", "back", "set", "locale", "requires", "generate", "call", "argument"];
+const TEXT: &[&str] = &["go", "back", "set", "locale", "requires", "cancel", "forget", "generate", "call", "argument"];
 const REQUIRES: &[&str] = &["selected", "balance", "idle"];
-const GENERATE: &[&str] = &["lane", "cost", "then", "arguments"];
-const CALL: &[&str] = &["name", "lane", "arguments"];
+const GENERATE: &[&str] = &["lane", "cost", "then", "arguments", "texts"];
+const CALL: &[&str] = &["name", "lane", "arguments", "texts"];
 const CASE: &[&str] = &["when", "to"];
 
 pub(super) struct Reader<'a, 'p> {

@@ -21,6 +21,10 @@ pub(in crate::flow) fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, name:
         let answer = notice::message(event.chat, flow.notice(&draft.chat, Notice::UnknownCommand));
         return Decision { change: None, answer, note: Some(Note::UnknownCommand) };
     };
+    if let Some(screen) = command.empty.as_deref().filter(|_| argument.is_empty()) {
+        let change = draft.show(View::alone(flow, screen), Place::New);
+        return Decision { change: Some(change), answer: Answer::EMPTY, note: None };
+    }
     // What is neither a value of its variable nor a link's parameter was typed by hand and is dropped.
     if let Some(variable) = &command.argument
         && flow.variable(variable).is_some_and(|known| known.allows(argument))

@@ -4,7 +4,7 @@ use crate::flow::books::{Books, Entry, EntryKind, Memory};
 use crate::flow::chat::{Arguments, Chat, Desired, Generation, Revision, Version, View};
 use crate::flow::content::{Content, Invoice, Message};
 use crate::flow::decision::{Change, Job, Place, Urgency, task_key};
-use crate::flow::definition::{Flow, Lane, Motion, Request, Requires, Step, Work};
+use crate::flow::definition::{Flow, Lane, Motion, Request, Step, Work};
 use crate::flow::event::Event;
 use crate::flow::interrupt::Interrupt;
 use crate::flow::order::{Order, Wanted};
@@ -26,13 +26,13 @@ pub(super) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// A draft of what `event` makes of `chat`. A chat that is new gets its free balance;
-    /// one that has shown nothing yet learns its locale.
+    /// one that has shown nothing yet learns its locale, if its user is heard.
     pub(super) fn of(flow: &'a Flow, chat: &Chat, event: &Event<'_>) -> Self {
         let mut draft = Self { flow, chat: chat.clone(), jobs: Vec::new(), books: Books::default() };
         if chat.version == Version::default() {
             draft.book(EntryKind::Free, flow.free_balance(), "");
         }
-        if chat.locale.is_none() && chat.desired.is_none() {
+        if chat.locale.is_none() && chat.desired.is_none() && event.language.is_some() {
             draft.chat.locale = Some(flow.locale(event.language.as_deref()).to_owned());
         }
         draft.chat.version = chat.version.next();
@@ -46,10 +46,12 @@ impl<'a> Draft<'a> {
         draft
     }
 
-    /// Changes the balance by `amount`, for that reason.
+    /// Changes the balance by `amount`, for that reason. The books say what it is changed by.
     pub(super) fn book(&mut self, kind: EntryKind, amount: i64, reference: &str) {
+        let before = self.chat.balance;
+        self.chat.balance = before.saturating_add(amount);
+        let amount = self.chat.balance.saturating_sub(before);
         if amount != 0 {
-            self.chat.balance = self.chat.balance.saturating_add(amount);
             self.books.entries.push(Entry { kind, amount, reference: reference.to_owned() });
         }
     }
@@ -61,16 +63,14 @@ impl<'a> Draft<'a> {
 
     /// Takes `step` from `view`, or goes to the screen of what stands against it. `said`: what the user wrote.
     pub(super) fn follow(&mut self, view: View, step: &Step, said: Option<&str>) -> View {
-        if step.cancel {
-            self.give_up();
+        if let Err(interrupt) = self.meets(step) {
+            return view.go(self.flow, interrupt.screen(self.flow));
         }
+        let view = if step.cancel { self.give_up(view) } else { view };
         if step.forget {
             self.books.memory = Memory::Forgotten;
         }
-        match self.meets(&step.requires) {
-            Err(interrupt) => view.go(self.flow, interrupt.screen(self.flow)),
-            Ok(()) => self.take(view, step, said),
-        }
+        self.take(view, step, said)
     }
 
     fn take(&mut self, view: View, step: &Step, said: Option<&str>) -> View {
@@ -93,7 +93,8 @@ impl<'a> Draft<'a> {
                 view
             }
             Some(Request::Call(screen, work)) => {
-                self.call(view.go(self.flow, screen), screen, work.lane, work.arguments.clone(), said)
+                let arguments = self.arguments(work);
+                self.call(view.go(self.flow, screen), screen, work.lane, arguments, said)
             }
             Some(Request::Buy(product)) => {
                 self.offer(product);
@@ -116,8 +117,8 @@ impl<'a> Draft<'a> {
     fn generate(&mut self, work: &Work, cost: i64, then: String, screen: &str, said: Option<&str>) {
         let id = self.next_key();
         self.book(EntryKind::Reserved, -cost, &id);
-        self.chat.busy = Some(Generation { id, cost, screen: screen.to_owned() });
-        self.order(work.lane, Wanted::Generation { then }, work.arguments.clone(), said);
+        self.chat.busy = Some(Generation { id, cost, screen: screen.to_owned(), then: then.clone() });
+        self.order(work.lane, Wanted::Generation { then }, self.arguments(work), said);
     }
 
     /// Asks a worker of `lane` for `name`, which `view` is to show.
@@ -133,6 +134,11 @@ impl<'a> Draft<'a> {
         let wanted = Wanted::Call { name: name.to_owned(), screen: view.top.screen.clone() };
         self.order(lane, wanted, arguments, said);
         view
+    }
+
+    fn arguments(&self, work: &Work) -> Arguments {
+        let texts = work.texts.iter().map(|(name, message)| (name.clone(), self.flow.label(&self.chat, message)));
+        work.arguments.clone().into_iter().chain(texts).collect()
     }
 
     fn order(&mut self, lane: Lane, wanted: Wanted, arguments: Arguments, said: Option<&str>) {
@@ -161,11 +167,12 @@ impl<'a> Draft<'a> {
     }
 
     /// The chat no longer waits for its generation, whose job goes, and gets back what it took.
-    fn give_up(&mut self) {
-        if let Some(Generation { id, cost, .. }) = self.chat.busy.take() {
-            self.book(EntryKind::Returned, cost, &id);
-            self.books.cancelled = Some(id);
-        }
+    fn give_up(&mut self, view: View) -> View {
+        let Some(generation) = self.chat.busy.take() else { return view };
+        self.book(EntryKind::Returned, generation.cost, &generation.id);
+        let view = view.released(self.flow, &generation, &generation.then);
+        self.books.cancelled = Some(generation.id);
+        view
     }
 
     /// The key that the next job gets.
@@ -173,12 +180,14 @@ impl<'a> Draft<'a> {
         task_key(self.chat.version, self.jobs.len())
     }
 
-    fn meets(&self, requires: &Requires) -> Result<(), Interrupt> {
+    /// What `step` gives up is over, and what that gives back counts.
+    fn meets(&self, Step { requires, cancel, .. }: &Step) -> Result<(), Interrupt> {
         requires.selected.iter().try_for_each(|variable| self.selected(variable))?;
-        if requires.idle && self.chat.busy.is_some() {
+        if requires.idle && self.chat.busy.is_some() && !cancel {
             return Err(Interrupt::GenerationBusy);
         }
-        if self.chat.balance < requires.balance {
+        let back = self.chat.busy.as_ref().filter(|_| *cancel).map_or(0, |generation| generation.cost);
+        if self.chat.balance.saturating_add(back) < requires.balance {
             return Err(Interrupt::InsufficientMessages);
         }
         Ok(())

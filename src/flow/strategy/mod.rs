@@ -8,7 +8,7 @@ pub(super) mod ordered;
 pub(super) mod other;
 pub(super) mod payment;
 pub(super) mod press;
-mod refused;
+pub(super) mod refused;
 pub(super) mod suspended;
 pub(super) mod text;
 

@@ -5,7 +5,7 @@ use super::draft::Draft;
 use super::notice::told;
 use crate::clock::Timestamp;
 use crate::flow::books::{EntryKind, Payment};
-use crate::flow::chat::{Chat, View};
+use crate::flow::chat::{Chat, Version, View};
 use crate::flow::content::{Content, Message};
 use crate::flow::decision::{Change, Decision, Note, Place};
 use crate::flow::definition::{Flow, Product};
@@ -117,6 +117,9 @@ pub(in crate::flow) fn refunded(
 pub(in crate::flow) fn granted(flow: &Flow, chat: &Chat, event: &Event<'_>, amount: i64, reason: &str) -> Decision {
     let mut draft = Draft::of(flow, chat, event);
     let amount = amount.max(draft.chat.balance.max(0).saturating_neg());
+    if amount == 0 && chat.version != Version::default() {
+        return Decision::default();
+    }
     draft.book(EntryKind::Granted, amount, reason);
     let change = match chat.desired.as_ref().filter(|_| !chat.banned) {
         Some(desired) => draft.show(desired.view.clone(), Place::Shown),

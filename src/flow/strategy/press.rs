@@ -6,7 +6,7 @@ use super::notice::{self, Closing};
 use crate::flow::callback::{Callback, OPEN};
 use crate::flow::chat::{Chat, View};
 use crate::flow::decision::{Decision, Note, Place};
-use crate::flow::definition::{Action, Flow, Lane, Step};
+use crate::flow::definition::{Action, Flow, Lane, Request, Step};
 use crate::flow::event::Event;
 use crate::flow::output::{OfferedAction, OfferedCall};
 use crate::flow::render::Notice;
@@ -38,7 +38,8 @@ pub(in crate::flow) fn decide(flow: &Flow, chat: &Chat, event: &Event<'_>, press
         Pressed::Open(screen) => (View::alone(flow, screen), Place::New),
         Pressed::Offered(view, OfferedAction::Screen(screen)) => (view.go(flow, &screen), place),
         Pressed::Offered(view, OfferedAction::Call(OfferedCall { name, arguments })) => {
-            (draft.call(view, &name, Lane::Default, arguments, None), place)
+            let lane = lane(flow, &view.top.screen);
+            (draft.call(view, &name, lane, arguments, None), place)
         }
         Pressed::Offered(view, OfferedAction::Url(_)) => (view, place),
     };
@@ -71,6 +72,10 @@ fn pressed<'a>(flow: &'a Flow, chat: &Chat, data: &str) -> Option<Pressed<'a>> {
     }
     let button = screen.button(callback.button).filter(|button| button.when.holds(flow, chat))?;
     let Action::Step(step) = &button.action else { return None };
+    // The second tap on it, or one as the result came: it leads nowhere any more.
+    if step.merely_cancels() && chat.busy.is_none() {
+        return None;
+    }
     // A client sends a press that was not answered in time once more, as another update: what asks is asked once.
     let current = chat.desired.as_ref().map(|desired| desired.revision);
     let is_current = callback.revision.is_some() && callback.revision == current;
@@ -82,14 +87,36 @@ fn offered<'a>(flow: &Flow, chat: &Chat, callback: &Callback<'_>, number: usize)
     let desired = chat.desired.as_ref().filter(|desired| callback.revision == Some(desired.revision))?;
     let view = &desired.view;
     let action = view.top.face().filter(|_| view.top.screen == callback.screen)?.button(number)?.action.clone();
-    let leads = !matches!(&action, OfferedAction::Screen(screen) if flow.screen(screen).is_none());
+    let leads = match &action {
+        OfferedAction::Screen(screen) => flow.screen(screen).is_some(),
+        OfferedAction::Call(_) => true,
+        // It sends nothing to us.
+        OfferedAction::Url(_) => false,
+    };
     leads.then(|| Pressed::Offered(view.clone(), action))
+}
+
+/// Where the flow asks for `screen`: who made it is asked again.
+fn lane(flow: &Flow, screen: &str) -> Lane {
+    let asked = flow.steps().find_map(|step| match &step.request {
+        Some(Request::Call(called, work)) if called == screen => Some(work.lane),
+        _ => None,
+    });
+    asked.unwrap_or(Lane::Default)
 }
 
 /// The pressed screen with its arguments and the way back, as far as the chat knows them.
 fn judged(flow: &Flow, chat: &Chat, screen: &str) -> View {
     let desired = chat.desired.as_ref().map(|desired| &desired.view);
-    let shown = chat.shown.as_ref().map(|shown| &shown.view);
-    let known = desired.into_iter().chain(shown).find(|view| view.top.screen == screen);
-    known.cloned().unwrap_or_else(|| View::alone(flow, screen))
+    if let Some(view) = desired.filter(|view| view.top.screen == screen) {
+        return view.clone();
+    }
+    match chat.shown.as_ref().map(|shown| &shown.view).filter(|view| view.top.screen == screen) {
+        None => View::alone(flow, screen),
+        Some(shown) => {
+            let mut view = shown.clone();
+            view.resume(desired);
+            view
+        }
+    }
 }

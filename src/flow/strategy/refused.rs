@@ -3,7 +3,18 @@
 
 use crate::flow::chat::{Chat, Desired, Revision, View};
 use crate::flow::decision::Decision;
+use crate::flow::definition::Flow;
 use crate::telegram::answer::Answer;
+
+pub(in crate::flow) fn decide(flow: &Flow, chat: &Chat, revision: Revision) -> Decision {
+    let mut decision = Decision::take_back(chat, revision, View::start(flow));
+    let refused = chat.desired.as_ref().map(|desired| &desired.view);
+    let desired = decision.change.as_mut().and_then(|change| change.chat.desired.as_mut());
+    if let Some(desired) = desired {
+        desired.view.resume(refused);
+    }
+    decision
+}
 
 impl Decision {
     /// What a dialogue makes of [`Happened::Refused`](crate::flow::event::Happened::Refused): `revision` will never be

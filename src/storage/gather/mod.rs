@@ -125,7 +125,7 @@ impl Settler {
 }
 
 async fn start<W: Work>(storage: &Storage, queue: &Arc<Queue<W>>, tasks: &Tasks) -> Result<(), Error> {
-    let line = Line::open(storage.clone()).await?;
+    let line = Line::open(storage.clone(), W::PLANS).await?;
     tasks.spawn(line.run(queue.clone(), tasks.clone()));
     Ok(())
 }

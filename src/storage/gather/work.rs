@@ -1,6 +1,6 @@
 //! What is gathered: loads, commits and settles, the same but for a few words.
 
-use crate::storage::store::Wire;
+use crate::storage::store::{Plans, Wire};
 use crate::storage::{Commit, Error, Key, Outcome, Settled, Settlement, Stored};
 use crate::telemetry::metrics::Stage;
 use std::fmt::Debug;
@@ -17,6 +17,8 @@ pub(super) trait Work: Debug + Send + Sync + 'static {
     type Output: Debug + Send + 'static;
     /// What the metrics call it.
     const STAGE: Stage;
+    /// How its statement is planned.
+    const PLANS: Plans = Plans::Kept;
 
     /// The chat of which only one member may be in a batch.
     fn chat(item: &Self::Item) -> Option<Key>;
@@ -78,6 +80,7 @@ impl Work for Settles {
     type Item = Settlement;
     type Output = Settled;
     const STAGE: Stage = Stage::Settle;
+    const PLANS: Plans = Plans::Fresh;
 
     fn chat(settlement: &Settlement) -> Option<Key> {
         Some(settlement.key)

@@ -3,6 +3,7 @@
 use super::super::json::{corrupt, encode};
 use super::super::{Allowed, End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Reach};
 use super::super::{Retried, Settled, Settlement, Work};
+use crate::clock::Timestamp;
 use crate::flow::chat::Version;
 use crate::telegram::id::{BotId, ChatId};
 use sqlx::Row;
@@ -10,18 +11,20 @@ use sqlx::postgres::{PgConnection, PgPool, PgRow};
 use std::time::Duration;
 
 /// A chat's jobs leave one after the other, so only its first can be leased; while a chat is on hold, or too far ahead of
-/// its pace, none.
+/// its pace, none. Both are asked of one job after the other, by key: as joins (NOT EXISTS) they could read all chats, and
+/// with an equality of lanes, all of a lane.
 /// $1 lane · $2 limit · $3 seconds of the lease · $4 tokens · $5 seconds ahead · $6 bots to be left out.
 pub(super) const LEASE_OUTBOUND: &str = "
 WITH due AS MATERIALIZED (
     SELECT j.id, j.bot_id
     FROM jobs AS j
     WHERE j.lane = $1 AND j.run_at <= now() AND (j.lease_until IS NULL OR j.lease_until <= now())
-      AND NOT EXISTS (SELECT FROM jobs AS e
-                      WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = $1 AND e.position < j.position)
-      AND NOT EXISTS (SELECT FROM chats AS c
-                      WHERE c.bot_id = j.bot_id AND c.chat_id = j.chat_id
-                        AND (c.hold_until > now() OR c.paced_until > now() + make_interval(secs => $5)))
+      AND (SELECT true FROM jobs AS e
+           WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM $1
+             AND e.position < j.position
+           LIMIT 1) IS NOT TRUE
+      AND (SELECT c.hold_until > now() OR c.paced_until > now() + make_interval(secs => $5)
+           FROM chats AS c WHERE c.bot_id = j.bot_id AND c.chat_id = j.chat_id) IS NOT TRUE
       AND j.bot_id <> ALL ($6::bigint[])
     ORDER BY j.run_at, j.id
     LIMIT $2
@@ -33,7 +36,8 @@ UPDATE jobs AS j
 SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n,
+          (extract(epoch FROM j.created_at) * 1000)::bigint AS queued_at";
 
 pub(super) async fn lease_outbound(
     pool: &PgPool,
@@ -59,7 +63,8 @@ pub(super) const LEASE_ONE: &str = "
 UPDATE jobs
 SET lease_until = now() + make_interval(secs => $3), lease_token = $4, attempts = attempts + 1
 WHERE id = $1 AND bot_id = $2 AND (lease_until IS NULL OR lease_until <= now())
-RETURNING id, bot_id, chat_id, lane, key, place, payload, serial, attempts, lease_token";
+RETURNING id, bot_id, chat_id, lane, key, place, payload, serial, attempts, lease_token,
+          (extract(epoch FROM created_at) * 1000)::bigint AS queued_at";
 
 pub(super) async fn lease_one(
     pool: &PgPool,
@@ -102,6 +107,7 @@ pub(super) fn leased(row: &PgRow) -> Result<LeasedJob, Error> {
         serial: Version(row.try_get("serial")?),
         attempts: u32::try_from(row.try_get::<i32, _>("attempts")?).unwrap_or(0),
         token: LeaseToken(row.try_get("lease_token")?),
+        queued_at: Timestamp::from_unix_millis(row.try_get("queued_at")?),
     })
 }
 

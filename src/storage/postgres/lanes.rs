@@ -1,7 +1,8 @@
 //! Lanes of workers: leased, held, looked at. Their jobs are queued and ended by commits.
 //!
 //! Bots take turns, so no statement here goes through a lane. It goes from bot to bot by the index `jobs_work`, which
-//! serves only a statement that names its condition, and looks at the oldest jobs of each.
+//! serves only a statement that names its condition, and looks at the oldest jobs of each. What stands before a job in its
+//! chat is asked by key, as in [`super::jobs::LEASE_OUTBOUND`].
 
 use super::super::waiting::share;
 use super::super::{Error, JobId, Lane, LeaseToken, LeasedJob};
@@ -69,10 +70,11 @@ WITH RECURSIVE later AS (
         SELECT j.id, j.bot_id
         FROM jobs AS j
         WHERE j.lane = $1 AND j.lane <> 'outbound' AND j.bot_id = t.bot_id AND j.run_at <= now()
-          AND (j.lease_until IS NULL OR j.lease_until <= now()) AND j.attempts < $6
-          AND NOT EXISTS (SELECT FROM jobs AS e
-                          WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = $1
-                            AND e.position < j.position)
+          AND (j.lease_until IS NULL OR j.lease_until <= now()) AND j.attempts < $6::bigint
+          AND (SELECT true FROM jobs AS e
+               WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM $1
+                 AND e.position < j.position
+               LIMIT 1) IS NOT TRUE
         ORDER BY j.run_at, j.id
         LIMIT $5
         FOR NO KEY UPDATE OF j SKIP LOCKED
@@ -86,7 +88,8 @@ SET lease_until = now() + make_interval(secs => $3), lease_token = ($7::bigint[]
     progress = NULL
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n,
+          (extract(epoch FROM j.created_at) * 1000)::bigint AS queued_at";
 
 async fn lease_work(
     pool: &PgPool,
@@ -144,12 +147,12 @@ WITH RECURSIVE turn AS (
         WHERE j.lane = t.lane AND j.lane <> 'outbound' AND j.bot_id = t.bot_id
         ORDER BY j.run_at, j.id LIMIT $5
     ) AS w
-    WHERE t.lane = ANY ($4::text[]) AND w.attempts >= $3 AND (w.lease_until IS NULL OR w.lease_until <= now())
+    WHERE t.lane = ANY ($4::text[]) AND w.attempts >= $3::bigint AND (w.lease_until IS NULL OR w.lease_until <= now())
     LIMIT $1
 ), due AS MATERIALIZED (
     SELECT j.id, j.bot_id
     FROM jobs AS j JOIN left_over AS o ON j.id = o.id AND j.bot_id = o.bot_id
-    WHERE j.attempts >= $3 AND (j.lease_until IS NULL OR j.lease_until <= now())
+    WHERE j.attempts >= $3::bigint AND (j.lease_until IS NULL OR j.lease_until <= now())
     FOR NO KEY UPDATE OF j SKIP LOCKED
 ), numbered AS (
     SELECT id, bot_id, row_number() OVER () AS n FROM due
@@ -158,7 +161,8 @@ UPDATE jobs AS j
 SET lease_until = now() + make_interval(secs => $2), lease_token = ($6::bigint[])[d.n], progress = NULL
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
+RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n,
+          (extract(epoch FROM j.created_at) * 1000)::bigint AS queued_at";
 
 async fn lease_exhausted(
     pool: &PgPool,
@@ -178,7 +182,8 @@ async fn lease_exhausted(
 }
 
 pub(super) const HELD: &str = "
-SELECT id, bot_id, chat_id, lane, key, place, payload, serial, attempts, lease_token
+SELECT id, bot_id, chat_id, lane, key, place, payload, serial, attempts, lease_token,
+       (extract(epoch FROM created_at) * 1000)::bigint AS queued_at
 FROM jobs
 WHERE id = $1 AND lease_token = $2";
 
@@ -193,10 +198,11 @@ SELECT l.lane
 FROM unnest($1::text[]) AS l (lane) CROSS JOIN LATERAL (
     SELECT FROM jobs AS j
     WHERE j.lane = l.lane AND j.run_at <= now() AND (j.lease_until IS NULL OR j.lease_until <= now())
-      AND j.attempts < $2
-      AND NOT EXISTS (SELECT FROM jobs AS e
-                      WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = j.lane
-                        AND e.position < j.position)
+      AND j.attempts < $2::bigint
+      AND (SELECT true FROM jobs AS e
+           WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM j.lane
+             AND e.position < j.position
+           LIMIT 1) IS NOT TRUE
     ORDER BY j.run_at, j.id
     LIMIT 1
 ) AS due";

@@ -6,6 +6,7 @@ use super::super::{Allowed, End, Ends, Error, JobId, Key, Lane, LaneDepth, Lease
 use super::super::{Retried, Settled, Settlement, Work};
 use super::column::Columns;
 use super::{books, clock, failed, rows_at_most};
+use crate::clock::Timestamp;
 use crate::flow::chat::{Shown, Version};
 use crate::flow::decision::Place;
 use crate::telegram::id::{BotId, ChatId};
@@ -61,7 +62,7 @@ pub(super) fn queue(connection: &Connection, chat: Key, version: Version, job: &
 /// ?1 lane · ?2 limit · ?3 milliseconds ahead · ?4 bots to be left out, a JSON array.
 pub(super) const LEASE_OUTBOUND: &str = concat!(
     "
-SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key
+SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key, created_at
 FROM jobs AS j
 WHERE j.lane = ?1 AND j.run_at <= ",
     clock!(),
@@ -95,7 +96,7 @@ pub(super) fn lease_outbound(
 
 pub(super) const FREE: &str = concat!(
     "
-SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key
+SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key, created_at
 FROM jobs
 WHERE id = ?1 AND bot_id = ?2 AND (lease_until IS NULL OR lease_until <= ",
     clock!(),
@@ -118,7 +119,7 @@ pub(super) enum Attempt {
     DoesNotCount,
 }
 
-/// Leases all jobs that `statement` finds: id, bot, chat, place, payload, serial, attempts, lane and key.
+/// Leases all jobs that `statement` finds: id, bot, chat, place, payload, serial, attempts, lane, key and created_at.
 pub(super) fn take_all(
     connection: &Connection,
     statement: &str,
@@ -166,6 +167,7 @@ pub(super) fn leased(row: &Row<'_>, token: LeaseToken) -> Result<LeasedJob, Erro
         serial: Version(row.get(5, "serial")?),
         attempts: row.get(6, "attempts")?,
         token,
+        queued_at: Timestamp::from_unix_millis(row.get(9, "created_at")?),
     })
 }
 

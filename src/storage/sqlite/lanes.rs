@@ -62,7 +62,7 @@ pub(super) fn bots(
 
 pub(super) const LEASE: &str = concat!(
     "
-SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key
+SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key, created_at
 FROM jobs AS j
 WHERE j.lane = ?1 AND j.lane <> 'outbound' AND j.bot_id = ?2 AND j.run_at <= ",
     clock!(),
@@ -113,7 +113,7 @@ const FRONT: usize = 200;
 
 pub(super) const LEFT_OVER: &str = concat!(
     "
-SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key
+SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key, created_at
 FROM (SELECT * FROM jobs WHERE lane = ?1 AND lane <> 'outbound' AND bot_id = ?2 ORDER BY run_at, id LIMIT ?3)
 WHERE attempts >= ?4 AND (lease_until IS NULL OR lease_until <= ",
     clock!(),
@@ -138,7 +138,7 @@ fn lease_exhausted(
 }
 
 pub(super) const HELD: &str = "
-SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key
+SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key, created_at
 FROM jobs
 WHERE id = ?1 AND lease_token = ?2";
 

@@ -110,7 +110,7 @@ impl Shares {
     /// Shares of `in_flight_max`, each at least one.
     pub fn new(in_flight_max: usize, retry_after: Duration) -> Self {
         let background = places(in_flight_max - in_flight_max / 4);
-        let not_checkouts = places(in_flight_max - (in_flight_max / 16).max(1));
+        let not_checkouts = places(in_flight_max - in_flight_max / 16);
         Self { background, not_checkouts, retry_after }
     }
 

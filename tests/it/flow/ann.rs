@@ -1,13 +1,19 @@
-//! Ann, who talks to a bot: what she does is an update as Telegram writes it, what she sees is what would be sent.
+//! Ann, who talks to a bot: what she does is an update as Telegram writes it, what she sees is what would be sent, and what
+//! a worker does for her is an event.
 
 use serde_json::{Value, json};
 use std::fmt::Write;
 use tapgate::clock::Timestamp;
+use tapgate::flow::books::{EntryKind, Memory, Turn};
 use tapgate::flow::chat::{Chat, Shown, Waiting};
-use tapgate::flow::decision::{Decision, Job, Place};
-use tapgate::flow::event::{Reading, read};
+use tapgate::flow::content::{Content, Message};
+use tapgate::flow::decision::{Change, Decision, Job, Place, Urgency, task_key};
+use tapgate::flow::definition::Lane;
+use tapgate::flow::event::{Event, Happened, Reading, read};
+use tapgate::flow::order::Order;
+use tapgate::flow::output::{Output, Piece, Words};
 use tapgate::flow::{Flow, decide};
-use tapgate::telegram::id::MessageId;
+use tapgate::telegram::id::{ChatId, MessageId};
 use tapgate::telegram::keyboard::ButtonAction;
 use tapgate::telegram::update::parse;
 
@@ -20,12 +26,50 @@ pub struct Ann<'a> {
     language: &'static str,
     pub chat: Chat,
     pub waiting: Waiting,
+    pub now: Timestamp,
+    /// What workers are asked for.
+    pub asked: Vec<Asked>,
+    /// Messages to her that are no screen.
+    pub got: Vec<Content>,
+    /// What the last event came to in her ledger.
+    pub booked: Vec<(EntryKind, i64)>,
+    pub remembered: Vec<Turn>,
     last_message: i64,
+}
+
+/// What a worker is asked for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    pub key: String,
+    pub lane: Lane,
+    pub urgency: Urgency,
+    pub order: Order,
+}
+
+/// What a worker makes who writes `text`.
+pub fn writes(text: &str) -> Output {
+    Output { contents: vec![piece(Words::Text(text.to_owned()))], ..Output::default() }
+}
+
+/// A message of words alone.
+pub fn piece(words: Words) -> Piece {
+    Piece { photo: None, words: Some(words), buttons: Vec::new() }
 }
 
 impl<'a> Ann<'a> {
     pub fn new(flow: &'a Flow, language: &'static str) -> Self {
-        Self { flow, language, chat: Chat::default(), waiting: Waiting::default(), last_message: 0 }
+        Self {
+            flow,
+            language,
+            chat: Chat::default(),
+            waiting: Waiting::default(),
+            now: Timestamp::default(),
+            asked: Vec::new(),
+            got: Vec::new(),
+            booked: Vec::new(),
+            remembered: Vec::new(),
+            last_message: 0,
+        }
     }
 
     /// She sends a text or a command.
@@ -66,6 +110,31 @@ impl<'a> Ann<'a> {
         self.gets("my_chat_member", &change)
     }
 
+    /// A worker makes this of what it is asked for first.
+    pub fn is_made(&mut self, output: &Output) -> Decision {
+        let Asked { key, order, .. } = self.asked.remove(0);
+        self.happens(Happened::Finished {
+            key: key.into(),
+            order: std::borrow::Cow::Owned(order),
+            output: std::borrow::Cow::Owned(output.clone()),
+        })
+    }
+
+    /// Nobody makes what is asked for first.
+    pub fn is_not_made(&mut self) -> Decision {
+        let Asked { key, order, .. } = self.asked.remove(0);
+        self.happens(Happened::Failed { key: key.into(), order: std::borrow::Cow::Owned(order) })
+    }
+
+    /// The texts that she got beside the screen.
+    pub fn texts(&self) -> Vec<&str> {
+        let texts = self.got.iter().filter_map(|content| match &content.message {
+            Message::Text { text, .. } => Some(text.as_str()),
+            Message::Photo { .. } | Message::Invoice(_) => None,
+        });
+        texts.collect()
+    }
+
     /// What would be on her phone, and what the row holds.
     pub fn sees(&self) -> String {
         let rendered = self.flow.render(&self.chat, &self.waiting);
@@ -96,18 +165,56 @@ impl<'a> Ann<'a> {
     fn gets(&mut self, kind: &str, content: &Value) -> Decision {
         let body = json!({ "update_id": 1, kind: content }).to_string();
         let Reading::Event(_, event) = read(parse(body.as_bytes()).unwrap(), None) else { panic!("no event: {body}") };
-        let decision = decide(self.flow, &self.chat, &event, Timestamp::default());
+        self.lives(&event)
+    }
+
+    /// Something happens that is no update.
+    pub fn happens(&mut self, happened: Happened<'_>) -> Decision {
+        self.lives(&Event { chat: ChatId(ANN), language: None, happened })
+    }
+
+    fn lives(&mut self, event: &Event<'_>) -> Decision {
+        let decision = decide(self.flow, &self.chat, event, self.now);
+        self.booked.clear();
         if let Some(change) = &decision.change {
-            assert_eq!(change.chat.version, self.chat.version.next(), "every change adds one to the version");
-            assert_eq!(change.chat.shown, self.chat.shown, "what is shown is not the handler's to write");
-            self.chat = change.chat.clone();
-            for job in &change.jobs {
-                if let Job::Screen(place) = job {
-                    self.show(*place);
+            self.commit(change);
+        }
+        decision
+    }
+
+    fn commit(&mut self, Change { chat, jobs, books }: &Change) {
+        assert_eq!(chat.version, self.chat.version.next(), "every change adds one to the version");
+        assert_eq!(chat.shown, self.chat.shown, "what is shown is not the handler's to write");
+        self.booked.extend(books.entries.iter().map(|entry| (entry.kind, entry.amount)));
+        let said: i64 = self.booked.iter().map(|(_, amount)| amount).sum();
+        assert_eq!(chat.balance - self.chat.balance, said, "the books say why the balance changes");
+        match &books.memory {
+            Memory::Kept => {}
+            Memory::Forgotten => self.remembered.clear(),
+            Memory::Continued { turns, turns_max } => {
+                self.remembered.extend(turns.iter().cloned());
+                let surplus = self.remembered.len().saturating_sub(usize::try_from(*turns_max).unwrap());
+                self.remembered.drain(..surplus);
+            }
+        }
+        if let Some(cancelled) = &books.cancelled {
+            let before = self.asked.len();
+            self.asked.retain(|asked| asked.key != *cancelled);
+            assert_eq!(before, self.asked.len() + 1, "what is cancelled is one job that is there");
+        }
+        self.chat = chat.clone();
+        let mut ordinal = 0;
+        for job in jobs {
+            let key = task_key(chat.version, ordinal);
+            ordinal += 1;
+            match job {
+                Job::Screen(place) => self.show(*place),
+                Job::Content(content) => self.got.push(content.clone()),
+                Job::Order { lane, urgency, order } => {
+                    self.asked.push(Asked { key, lane: *lane, urgency: *urgency, order: order.clone() });
                 }
             }
         }
-        decision
     }
 
     /// What the sender does.

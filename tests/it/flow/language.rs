@@ -43,6 +43,7 @@ go = [
 go = "home"
 
 [commands.draw]
+empty = "pets"
 go = "waiting"
 generate = { lane = "image", cost = 2 }
 
@@ -106,7 +107,7 @@ keyboard = [
     [{ name = "news", call = { name = "news" } }, { name = "shop", go = "shop" }],
 ]
 [screens.kennel.text]
-generate = { lane = "text", cost = 1 }
+generate = { lane = "text", cost = 1, texts = { system = "who" } }
 go = "waiting"
 
 [screens.waiting]
@@ -182,6 +183,7 @@ thanks = Thanks, { $premium ->
    *[no] usual
   }: { $balance }
 help = Help
+who = You are a { $pet } & bark.
 product-month = A month
     .description = A month ahead of others
 command-draw = Draw

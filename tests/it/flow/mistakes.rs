@@ -173,12 +173,14 @@ fn every_text_that_the_language_needs_is_missed_where_it_would_stand() {
         .replace("words-please =", "word-please =")
         .replace("    .description = Ten more messages\n", "")
         .replace("Ten messages", "Ten messages and a long title of it")
+        .replace("who = ", "whoever = ")
         .replace("notice-not-sold =", "notice-not-sould =");
     insta::assert_snapshot!(told(&sources), @r"
     kennel/ru.ftl:12:1: the label of button `draw` on screen `kennel` is missing: attribute `.draw` of message `kennel` (there is `darw`, which flow.toml does not name)
-    kennel/ru.ftl:21:1: the title of product `ten` is up to 35 characters long, more than 32
-    kennel/ru.ftl:21:1: the description of product `ten` is missing: attribute `.description` of message `product-ten`
-    kennel/ru.ftl:29:1: the `other` text of screen `home` is missing: message `words-please` (there is `word-please`, which flow.toml does not name)
-    kennel/ru.ftl:29:1: the notice `notice-unavailable` is missing: message `notice-unavailable` (there is `notice-unavailabel`, which flow.toml does not name)
+    kennel/ru.ftl:24:1: the title of product `ten` is up to 35 characters long, more than 32
+    kennel/ru.ftl:24:1: the description of product `ten` is missing: attribute `.description` of message `product-ten`
+    kennel/ru.ftl:60:1: the `other` text of screen `home` is missing: message `words-please` (there is `word-please`, which flow.toml does not name)
+    kennel/ru.ftl:60:1: the argument `system` for a worker is missing: message `who` (there is `whoever`, which flow.toml does not name)
+    kennel/ru.ftl:60:1: the notice `notice-not-sold` is missing: message `notice-not-sold` (there is `notice-not-sould`, which flow.toml does not name)
     ");
 }

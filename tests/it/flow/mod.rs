@@ -1,10 +1,14 @@
 //! The dialogue: how a flow is read, and what a chat lives through in it.
 
 mod ann;
+mod asked;
+mod bought;
+mod called;
 mod companion;
 mod definition;
 mod generated;
 mod language;
+mod made;
 mod mistakes;
 mod properties;
 mod readme;

@@ -1,6 +1,6 @@
 //! Screens with a photo: uploaded once, known by its id from then on, and changed into a text and back.
 
-use super::starts;
+use super::{starts, writes_flow};
 use crate::harness::bot_api::{Message, Reply};
 use crate::harness::deployment::Deployment;
 use crate::harness::server::Server;
@@ -44,13 +44,7 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
 
 /// A server with a bot whose flow has photos, and Ann, who sees the start screen.
 async fn ann_sees_home(deployment: &mut Deployment) -> (Server, Bot, User, Message) {
-    let flow = deployment.folder().join("flows").join("companion");
-    std::fs::create_dir_all(&flow).unwrap();
-    std::fs::write(flow.join("flow.toml"), FLOW).unwrap();
-    std::fs::write(flow.join("en.ftl"), TEXTS).unwrap();
-    std::fs::write(flow.join("home.png"), PNG).unwrap();
-    let flows = deployment.folder().join("flows").display().to_string();
-    deployment.set("TAPGATE_FLOWS_DIR", &flows);
+    writes_flow(deployment, &[("flow.toml", FLOW.as_bytes()), ("en.ftl", TEXTS.as_bytes()), ("home.png", PNG)]);
     let bot = deployment.adds_bot("photos").await;
     let server = deployment.serves().await;
     let ann = User::named("Ann");

@@ -313,7 +313,7 @@ impl Model<'_> {
         match ending::end(self.storage, self.flow, job, happened, reach).await.unwrap() {
             Ended::Applied | Ended::Lost => {}
             Ended::Unchanged => self.settles(job, End::Refused { reach }, None).await,
-            Ended::Contended => panic!("nobody else is here"),
+            Ended::Contended | Ended::Panicked => panic!("nobody else is here, and the flow is total"),
         }
     }
 

@@ -2,11 +2,12 @@
 
 use super::store::{BATCH_MAX, Store};
 use super::words::*;
+use crate::harness::patience;
 use futures::future::join_all;
 use sqlx::{Connection, Executor};
 use std::time::Duration;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{End, Error, LeaseToken, LeasedJob, NewJob, Reach, Settled, Settlement, Settler, Work};
+use tapgate::storage::{End, Error, Lane, LeaseToken, LeasedJob, NewJob, Reach, Settled, Settlement, Settler, Work};
 use tokio::time::Instant;
 
 on_every_backend! {
@@ -174,4 +175,43 @@ async fn a_chat_that_stays_locked_is_left_at_the_deadline_and_its_lease_stands()
     lock.rollback().await.unwrap();
     tasks.stop().await;
     assert_eq!(store.storage.settle(&sent(&job)).await.unwrap(), Settled::Ended, "nothing was settled later");
+}
+
+/// As long as a queue is empty, every index of it looks the same. What a sender that found nothing keeps of that must not
+/// cost it a look at the whole queue for each job once there are many.
+#[tokio::test]
+async fn a_backlog_that_fills_an_empty_queue_is_read_by_key() {
+    const JOBS: i64 = 20_000;
+    let Some(store) = Store::postgres().await else { return };
+    let (settler, tasks) = store.settler(BATCH_MAX).await;
+    let job = leased(&store, 1..2).await.remove(0);
+    for settled in [Settled::Ended, Settled::Lost] {
+        assert_eq!(settler.settle(settlement(&job, DONE, Duration::ZERO), soon()).await.unwrap(), settled);
+    }
+    store.execute("VACUUM ANALYZE jobs").await;
+    for _ in 0..10 {
+        assert_eq!(lease_all(&store.storage).await, []);
+        assert_eq!(settler.settle(settlement(&job, DONE, Duration::ZERO), soon()).await.unwrap(), Settled::Lost);
+    }
+    let fill = format!(
+        "INSERT INTO jobs (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place)
+         SELECT 7, n, 511, 1, now(), now(), 0, 'outbound', 'screen', 'new' FROM generate_series(2, {JOBS}) AS n"
+    );
+    store.execute(&fill).await;
+    let jobs = store.storage.lease_outbound(10, LEASE, &Default::default()).await.unwrap();
+    assert_eq!(jobs.len(), 10);
+    let settled = settle_all(&settler, jobs.iter().map(|job| settlement(job, DONE, Duration::ZERO)).collect()).await;
+    assert!(settled.into_iter().all(|settled| settled.unwrap() == Settled::Ended));
+    // A connection reports what it did when it ends, at the latest.
+    tasks.stop().await;
+    let of_jobs = async |what: &str| {
+        store.number(&format!("SELECT {what} FROM pg_stat_user_tables AS t WHERE relname = 'jobs'")).await
+    };
+    let read = patience::until("the statistics have arrived", async || {
+        let (leased, settled) = (of_jobs("n_tup_upd").await, of_jobs("n_tup_del").await);
+        let read = "(SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes AS i WHERE i.relid = t.relid)";
+        if (leased, settled) == (11, 11) { Some(of_jobs(read).await) } else { None }
+    })
+    .await;
+    assert!(read < JOBS, "{read} entries of indexes were read for ten jobs");
 }

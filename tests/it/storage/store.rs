@@ -41,6 +41,8 @@ impl Store {
     async fn migrated(url: StorageUrl, place: Place) -> Self {
         let storage = Storage::open(&url).await.unwrap();
         storage.migrate().await.unwrap();
+        // As a server does: every statement is prepared, and bound later to what the server takes it for.
+        storage.check().await.unwrap();
         Self { storage, url, place }
     }
 

@@ -1,0 +1,8 @@
+//! Lanes and their workers: the API as a worker meets it, on real servers, and the workers that come with the program.
+
+mod api;
+mod delivery;
+mod jobs;
+mod stand;
+mod turns;
+mod waiting;
