@@ -21,7 +21,7 @@ pub use client::Error;
 pub use completion::{Button, Call, Completion, Content, Photo, Show};
 pub use demo::Demo;
 pub use job::{Bot, Chat, Job, Kind, Leased, Role, Turn, VERSION};
-pub use openai::{OpenAi, Settings};
+pub use openai::{OpenAi, SYSTEM, Settings};
 pub use problem::{FieldError, PROBLEM_TYPE, Problem};
 pub use progress::{Image, Progress};
 pub use runner::Runner;

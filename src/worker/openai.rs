@@ -2,8 +2,9 @@
 //! says as it grows. Never logs anything of what is said, nor an error's text, which may quote it.
 //! Source: <https://platform.openai.com/docs/api-reference/chat>.
 
-use super::{Completion, Failure, Job, Kind, Progress, Role, Worker};
+use super::{Completion, Failure, Job, Kind, Progress, Role, Show, Worker};
 use crate::secret::Secret;
+use crate::telegram::text::{TEXT_MAX_CHARS, shorten};
 use futures::StreamExt;
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use reqwest::{Response, StatusCode};
@@ -30,6 +31,9 @@ const PAUSE_MAX: Duration = Duration::from_secs(30);
 /// Most of an answer that is taken, in characters: ten messages.
 const ANSWER_MAX_CHARS: usize = 10 * 4096;
 
+/// The argument of a job by which a flow says what a model is to be told first.
+pub const SYSTEM: &str = "system";
+
 /// Which model is asked, and how.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -39,7 +43,8 @@ pub struct Settings {
     pub model: String,
     /// By which the server knows who asks.
     pub key: Option<Secret>,
-    /// What the model is told first. `{name}` is the job's argument or variable of that name, `{locale}` its language.
+    /// What the model is told first; none: the job's argument [`SYSTEM`], if it has one. `{name}` is the job's argument or
+    /// variable of that name, `{locale}` its language.
     pub system: Option<String>,
 }
 
@@ -114,9 +119,15 @@ impl OpenAi {
         Err(Trouble::again("the answer broke off"))
     }
 
-    fn question<'a>(&'a self, job: &'a Job, text: &'a str) -> Question<'a> {
-        let system =
-            self.settings.system.as_ref().map(|system| Said { role: "system", content: filled(system, job).into() });
+    /// None: nobody said anything, neither the user nor the flow.
+    fn question<'a>(&'a self, job: &'a Job) -> Option<Question<'a>> {
+        let told = self.settings.system.as_ref().map(|system| Cow::Owned(filled(system, job)));
+        let told = told.or_else(|| job.arguments.get(SYSTEM).map(|system| Cow::Borrowed(system.as_str())));
+        let system = told.map(|content| Said { role: "system", content });
+        let text = job.text.as_deref().map(|text| Said { role: "user", content: Cow::Borrowed(text) });
+        if system.is_none() && text.is_none() {
+            return None;
+        }
         let before = job.dialog.iter().map(|turn| {
             let role = match turn.role {
                 Role::User => "user",
@@ -124,23 +135,27 @@ impl OpenAi {
             };
             Said { role, content: Cow::Borrowed(turn.text.as_str()) }
         });
-        let messages = system.into_iter().chain(before).chain([Said { role: "user", content: Cow::Borrowed(text) }]);
-        Question { model: &self.settings.model, messages: messages.collect(), stream: true }
+        let messages = system.into_iter().chain(before).chain(text);
+        Some(Question { model: &self.settings.model, messages: messages.collect(), stream: true })
     }
 }
 
 impl Worker for OpenAi {
     async fn work(&self, job: Job, progress: Progress) -> Result<Completion, Failure> {
-        let Some(text) = job.text.as_deref().filter(|_| job.kind == Kind::Generate) else {
-            return Err(Failure::for_good("a language model answers texts, and this job has none"));
+        let Some(question) = self.question(&job) else {
+            return Err(Failure::for_good("there is neither a text to answer nor an argument `system` that says what to write"));
         };
-        let question = self.question(&job, text);
         let mut pause = PAUSE;
         let mut tries = 1;
         loop {
             let trouble = match self.ask(&question, &progress).await {
                 Ok(said) if !said.trim().is_empty() => {
-                    return Ok(Completion::text(said.chars().take(ANSWER_MAX_CHARS).collect::<String>()));
+                    return Ok(match job.kind {
+                        Kind::Generate => Completion::text(said.chars().take(ANSWER_MAX_CHARS).collect::<String>()),
+                        Kind::Call => {
+                            Completion::show(Show { text: Some(shorten(&said, TEXT_MAX_CHARS)), ..Show::default() })
+                        }
+                    });
                 }
                 Ok(_) => Trouble::again("the model said nothing"),
                 Err(trouble) => trouble,

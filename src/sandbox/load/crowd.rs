@@ -1,6 +1,7 @@
 //! The users who tap, and the count of what each did, which the rows have to agree with.
 
 use super::{Load, Miscounted};
+use crate::flow::callback::Callback;
 use crate::sandbox::Sandbox;
 use crate::sandbox::rest::Restless;
 use crate::sandbox::seed::Random;
@@ -83,7 +84,10 @@ fn callback(sandbox: &Sandbox, user: ChatId, random: &mut Random) -> Option<(Mes
     let message = chat.messages.iter().rev().find(|message| !message.keyboard.is_empty())?;
     let mut payloads = Vec::new();
     for button in message.keyboard.iter().flatten() {
-        if let Action::Callback { data } = &button.action {
+        // What asks a worker or sells is left alone: what comes of that changes the chat once more.
+        if let Action::Callback { data } = &button.action
+            && Callback::parse(data).is_none_or(|callback| callback.revision.is_none())
+        {
             payloads.push(data.clone());
         }
     }

@@ -198,9 +198,12 @@ impl<'a> Ann<'a> {
             }
         }
         if let Some(cancelled) = &books.cancelled {
-            let before = self.asked.len();
+            assert_eq!(
+                self.chat.busy.as_ref().map(|busy| &busy.id),
+                Some(cancelled),
+                "what is cancelled is waited for"
+            );
             self.asked.retain(|asked| asked.key != *cancelled);
-            assert_eq!(before, self.asked.len() + 1, "what is cancelled is one job that is there");
         }
         self.chat = chat.clone();
         let mut ordinal = 0;

@@ -3,6 +3,7 @@
 mod api;
 mod delivery;
 mod jobs;
+mod python;
 mod stand;
 mod turns;
 mod waiting;

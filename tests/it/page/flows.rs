@@ -39,7 +39,7 @@ async fn a_broken_flow_file_is_reported_and_the_old_flow_goes_on_until_it_is_men
     let report = report.as_str().unwrap();
     assert!(report.contains("flow.toml:") && report.contains("shopp") && report.contains("shop"), "{report}");
     page.presses("Ann", "Get messages").await;
-    page.sees("Ann", "The shop opens soon").await;
+    page.sees("Ann", "What would you like to have?").await;
     page.presses("Ann", "Back").await;
     page.sees("Ann", "I know a few people").await;
 

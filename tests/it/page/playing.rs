@@ -26,7 +26,7 @@ async fn a_newcomer_presses_start_and_walks_through_every_screen() {
     for (button, seen) in [
         ("Talk", "Max is listening"),
         ("Back", "Your companion: Max"),
-        ("Get messages", "The shop opens soon"),
+        ("Get messages", "What would you like to have?"),
         ("Back", "Your companion: Max"),
         ("Settings", "Which language do you speak?"),
         ("Back", "Your companion: Max"),
@@ -82,8 +82,8 @@ async fn a_commands_menu_is_there_and_an_unknown_command_is_answered() {
     page.browser.says("document.querySelector('.phone .menu').click()", json!([])).await;
     page.waits(
         "the menu has the flow's commands",
-        "const all = [...document.querySelectorAll('.phone .commands button')]; const one = all.find((one) => one.textContent === '/settingsLanguage');
-         one?.click(); return Boolean(one) && all.length === 4;",
+        "const all = [...document.querySelectorAll('.phone .commands button')]; const one = all.find((one) => one.textContent === '/settingsLanguage and memory');
+         one?.click(); return Boolean(one) && all.length === 8;",
         json!([]),
     )
     .await;

@@ -18,11 +18,12 @@ fn is_unreadable(body: &[u8], reason: Unreadable, id: Option<i64>) {
 #[test]
 fn each_kind_that_is_read_is_told_by_its_envelope() {
     let query = r#"{"id":"q","from":{"id":5,"first_name":""}}"#;
+    let checkout = r#"{"id":"q","from":{"id":5},"currency":"XTR","total_amount":50,"invoice_payload":"ten"}"#;
     let change = r#"{"chat":{"id":5,"type":"private"},"from":{"id":5},"date":1,"new_chat_member":{"status":"member"}}"#;
     for (body, kind) in [
         (update(TEXT), Kind::Message),
         (update(&format!("\"callback_query\":{query}")), Kind::CallbackQuery),
-        (update(&format!("\"pre_checkout_query\":{query}")), Kind::PreCheckoutQuery),
+        (update(&format!("\"pre_checkout_query\":{checkout}")), Kind::PreCheckoutQuery),
         (update(&format!("\"my_chat_member\":{change}")), Kind::MyChatMember),
         (update(r#""edited_message":{"message_id":1}"#), Kind::Other),
         (update(r#""kind_of_the_future":[1,{"a":null}]"#), Kind::Other),

@@ -4,6 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tapgate::flow::callback::Callback;
+use tapgate::flow::definition::{Action, Button, Request};
 use tapgate::library::Library;
 use tapgate::sandbox::Sandbox;
 use tapgate::sandbox::options::{Earlier, Options};
@@ -78,7 +79,7 @@ async fn every_screen_and_every_button_is_walked_in_both_languages() {
         let file = folder.path().join("sandbox.db");
         if name == "busy_and_broke" {
             play(FOUR_USERS, &file, &mut nothing).await;
-            make_busy_and_broke(&file);
+            make_broke(&file);
         }
         let transcript = play(script, &file, &mut pressed).await;
         insta::assert_snapshot!(name, transcript);
@@ -88,7 +89,13 @@ async fn every_screen_and_every_button_is_walked_in_both_languages() {
     let mut expected = Pressed::new();
     for language in flow.locales() {
         for screen in flow.screens() {
-            for button in screen.keyboard.iter().flatten() {
+            // Invoices are not sent yet: nothing is bought, and nobody is thanked for it.
+            let is_sold = |button: &Button| match &button.action {
+                Action::Step(step) => matches!(step.request, Some(Request::Buy(_))),
+                Action::Url(_) | Action::WebApp(_) => false,
+            };
+            let buttons = screen.keyboard.iter().flatten().filter(|button| !is_sold(button));
+            for button in buttons.filter(|_| screen.name != "thanks") {
                 expected.insert((language.to_owned(), screen.name.clone(), button.name.clone()));
             }
         }
@@ -97,12 +104,10 @@ async fn every_screen_and_every_button_is_walked_in_both_languages() {
     assert!(missing.is_empty(), "never pressed: {missing:#?}");
 }
 
-/// The first two users have nothing left, the other two wait for an answer; none has a message of this world.
-fn make_busy_and_broke(file: &Path) {
+/// The first two users have nothing left; nobody has a message of this world.
+fn make_broke(file: &Path) {
     let rows = rusqlite::Connection::open(file).unwrap();
-    let update = |set: &str, order: &str| {
-        let chats = format!("SELECT chat_id FROM chats ORDER BY rowid {order} LIMIT 2");
-        rows.execute(&format!("UPDATE chats SET {set}, shown = NULL WHERE chat_id IN ({chats})"), []).unwrap()
-    };
-    assert_eq!((update("balance = 0", "ASC"), update("busy = 'g1'", "DESC")), (2, 2));
+    assert_eq!(rows.execute("UPDATE chats SET shown = NULL", []).unwrap(), 4);
+    let first = "SELECT chat_id FROM chats ORDER BY rowid LIMIT 2";
+    assert_eq!(rows.execute(&format!("UPDATE chats SET balance = 0 WHERE chat_id IN ({first})"), []).unwrap(), 2);
 }

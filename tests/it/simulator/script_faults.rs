@@ -3,7 +3,7 @@
 use super::script::transcript;
 
 /// What a user does between two faults.
-const ACTS: [&str; 6] = ["ann: /start", "ann: [Talk]", "ann: [Luna]", "ann: Hello!", "ann: [Back]", "ann: /menu"];
+const ACTS: [&str; 6] = ["ann: /start", "ann: Hello!", "ann: [Talk]", "ann: [Luna]", "ann: [Back]", "ann: /menu"];
 
 /// The transcript of all acts, each under `fault` (none: an empty line), without the lines that name it.
 async fn under(fault: &str) -> String {

@@ -7,7 +7,7 @@ use futures::future::join_all;
 use sqlx::{Connection, Executor};
 use std::time::Duration;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{End, Error, Lane, LeaseToken, LeasedJob, NewJob, Reach, Settled, Settlement, Settler, Work};
+use tapgate::storage::{End, Error, LeaseToken, LeasedJob, NewJob, Reach, Settled, Settlement, Settler, Work};
 use tokio::time::Instant;
 
 on_every_backend! {
