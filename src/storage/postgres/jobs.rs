@@ -11,7 +11,8 @@ use sqlx::postgres::{PgConnection, PgPool, PgRow};
 use std::time::Duration;
 
 /// A chat's jobs leave one after the other, so only its first can be leased; while a chat is on hold, or too far ahead of
-/// its pace, none. Both are asked of one job after the other, by key: as joins (NOT EXISTS) they could read all chats.
+/// its pace, none. Both are asked of one job after the other, by key: as joins (NOT EXISTS) they could read all chats, and
+/// with an equality of lanes, all of a lane.
 /// $1 lane · $2 limit · $3 seconds of the lease · $4 tokens · $5 seconds ahead · $6 bots to be left out.
 pub(super) const LEASE_OUTBOUND: &str = "
 WITH due AS MATERIALIZED (
@@ -19,7 +20,8 @@ WITH due AS MATERIALIZED (
     FROM jobs AS j
     WHERE j.lane = $1 AND j.run_at <= now() AND (j.lease_until IS NULL OR j.lease_until <= now())
       AND (SELECT true FROM jobs AS e
-           WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = $1 AND e.position < j.position
+           WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM $1
+             AND e.position < j.position
            LIMIT 1) IS NOT TRUE
       AND (SELECT c.hold_until > now() OR c.paced_until > now() + make_interval(secs => $5)
            FROM chats AS c WHERE c.bot_id = j.bot_id AND c.chat_id = j.chat_id) IS NOT TRUE

@@ -1,7 +1,8 @@
 //! Lanes of workers: leased, held, looked at. Their jobs are queued and ended by commits.
 //!
 //! Bots take turns, so no statement here goes through a lane. It goes from bot to bot by the index `jobs_work`, which
-//! serves only a statement that names its condition, and looks at the oldest jobs of each.
+//! serves only a statement that names its condition, and looks at the oldest jobs of each. What stands before a job in its
+//! chat is asked by key, as in [`super::jobs::LEASE_OUTBOUND`].
 
 use super::super::waiting::share;
 use super::super::{Error, JobId, Lane, LeaseToken, LeasedJob};
@@ -70,9 +71,10 @@ WITH RECURSIVE later AS (
         FROM jobs AS j
         WHERE j.lane = $1 AND j.lane <> 'outbound' AND j.bot_id = t.bot_id AND j.run_at <= now()
           AND (j.lease_until IS NULL OR j.lease_until <= now()) AND j.attempts < $6::bigint
-          AND NOT EXISTS (SELECT FROM jobs AS e
-                          WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = $1
-                            AND e.position < j.position)
+          AND (SELECT true FROM jobs AS e
+               WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM $1
+                 AND e.position < j.position
+               LIMIT 1) IS NOT TRUE
         ORDER BY j.run_at, j.id
         LIMIT $5
         FOR NO KEY UPDATE OF j SKIP LOCKED
@@ -197,9 +199,10 @@ FROM unnest($1::text[]) AS l (lane) CROSS JOIN LATERAL (
     SELECT FROM jobs AS j
     WHERE j.lane = l.lane AND j.run_at <= now() AND (j.lease_until IS NULL OR j.lease_until <= now())
       AND j.attempts < $2::bigint
-      AND NOT EXISTS (SELECT FROM jobs AS e
-                      WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = j.lane
-                        AND e.position < j.position)
+      AND (SELECT true FROM jobs AS e
+           WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM j.lane
+             AND e.position < j.position
+           LIMIT 1) IS NOT TRUE
     ORDER BY j.run_at, j.id
     LIMIT 1
 ) AS due";
