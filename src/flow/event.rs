@@ -159,6 +159,7 @@ pub(super) fn checked_out(query: &str, refusal: Option<Cow<'_, str>>) -> Answer 
 
 /// What an update is to the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and nearly all of them are events")]
 pub enum Reading<'a> {
     /// An event of a private chat, to be decided.
     Event(DeliveryQueue, Event<'a>),

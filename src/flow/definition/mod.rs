@@ -83,6 +83,7 @@ pub struct Button {
 
 /// What a button does.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "nearly all of them are steps, and a flow has few")]
 pub enum Action {
     /// Moves the dialogue.
     Step(Step),

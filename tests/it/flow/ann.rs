@@ -206,10 +206,8 @@ impl<'a> Ann<'a> {
             self.asked.retain(|asked| asked.key != *cancelled);
         }
         self.chat = chat.clone();
-        let mut ordinal = 0;
-        for job in jobs {
+        for (ordinal, job) in jobs.iter().enumerate() {
             let key = task_key(chat.version, ordinal);
-            ordinal += 1;
             match job {
                 Job::Screen(place) => self.show(*place),
                 Job::Content(content) => self.got.push(content.clone()),

@@ -1,5 +1,6 @@
 //! Flows that nobody wrote: what the checker takes renders within Telegram's limits and is decided without a panic.
 
+use super::ann::writes;
 use super::language::PNG;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -7,9 +8,12 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use tapgate::clock::Timestamp;
 use tapgate::flow::callback::Callback;
-use tapgate::flow::chat::{Chat, Desired, Frame, Revision, Version, View};
+use tapgate::flow::chat::{Arguments, Chat, Desired, Frame, Generation, Revision, Version, View, Waiting};
 use tapgate::flow::definition::{Picture, Sources};
-use tapgate::flow::event::{Event, Happened};
+use tapgate::flow::event::{Event, Happened, Purchase};
+use tapgate::flow::order::{Order, Wanted};
+use tapgate::flow::output::{Face, OfferedAction, OfferedButton, OfferedCall, Output, Words};
+use tapgate::flow::screen::{CALL, CALL_FAILED, SHOW};
 use tapgate::flow::{Flow, decide};
 use tapgate::telegram::id::{ChatId, MessageId};
 use tapgate::telegram::keyboard::{ButtonAction, CALLBACK_DATA_MAX_BYTES};
@@ -190,15 +194,28 @@ fn words(tape: &mut Tape<'_>) -> String {
 
 /// A chat that this flow, another one or nobody has made.
 fn chat(tape: &mut Tape<'_>) -> Chat {
+    let mut arguments = Arguments::new();
+    match tape.below(6) {
+        0 => drop(arguments.insert(CALL.to_owned(), "5.0".to_owned())),
+        1 => drop(arguments.insert(CALL.to_owned(), CALL_FAILED.to_owned())),
+        2 => drop(arguments.insert(SHOW.to_owned(), face(tape).json().unwrap())),
+        _ => {}
+    }
     let view = View {
-        top: Frame { screen: tape.of(&["start", "s1", "s2", "gone"]).to_owned(), ..Frame::default() },
+        top: Frame { screen: tape.of(&["start", "s1", "s2", "gone"]).to_owned(), arguments },
         stack: (0..tape.below(4)).map(|_| Frame { screen: tape.of(&SCREENS).to_owned(), ..Frame::default() }).collect(),
     };
     let mut chat = Chat {
         locale: Some(tape.of(&["en", "ru", "xx"]).to_owned()),
         desired: Some(Desired { view, revision: Revision(i64::MAX >> tape.below(60)) }),
         balance: i64::try_from(tape.below(4)).unwrap() - 1,
-        busy: tape.once_in(3).then(Default::default),
+        busy: tape.once_in(3).then(|| Generation {
+            id: "6.0".to_owned(),
+            cost: 2,
+            screen: tape.of(&SCREENS).to_owned(),
+            then: tape.of(&["start", "s1", "gone"]).to_owned(),
+        }),
+        premium_until: tape.once_in(3).then(|| Timestamp::from_unix_millis(1)),
         // One that is new gets its free balance.
         version: Version(7),
         ..Chat::default()
@@ -212,8 +229,24 @@ fn chat(tape: &mut Tape<'_>) -> Chat {
     chat
 }
 
+/// What a worker shows.
+fn face(tape: &mut Tape<'_>) -> Face {
+    let button = |action| vec![OfferedButton { label: "x".to_owned(), action }];
+    let call = OfferedCall { name: "more".to_owned(), arguments: Arguments::new() };
+    Face {
+        words: Words::Html(tape.of(&["<b>x</b>", "<b>x", "", "1 < 2"]).to_owned()),
+        photo_url: tape.once_in(2).then(|| "https://example.com/p.jpg".to_owned()),
+        buttons: vec![
+            button(OfferedAction::Screen(tape.of(&SCREENS).to_owned())),
+            button(OfferedAction::Call(call)),
+            button(OfferedAction::Url("https://example.com/".to_owned())),
+        ],
+    }
+}
+
 fn check_screen(flow: &Flow, chat: &Chat) -> Vec<String> {
-    let rendered = super::rendered(flow, chat);
+    let waiting = Waiting { place: 3, progress: "<b>".repeat(2000) };
+    let rendered = flow.render(chat, &waiting);
     let seen = parse(&rendered.text).unwrap_or_else(|refused| panic!("{refused}: {}", rendered.text));
     let length = clean(&seen).text.chars().count();
     let most = if rendered.photo.is_some() { 1024 } else { 4096 };
@@ -227,7 +260,8 @@ fn check_screen(flow: &Flow, chat: &Chat) -> Vec<String> {
             assert!(data.len() <= CALLBACK_DATA_MAX_BYTES, "{data}");
             let callback = Callback::parse(data).unwrap_or_else(|| panic!("{data}"));
             assert_eq!(callback.screen, rendered.view.top.screen);
-            assert!(flow.screen(callback.screen).unwrap().button(callback.button).is_some());
+            let is_a_workers = callback.number().is_some() && chat.desired.as_ref().unwrap().view.top.face().is_some();
+            assert!(is_a_workers || flow.screen(callback.screen).unwrap().button(callback.button).is_some());
             payloads.push(data.clone());
         }
     }
@@ -240,7 +274,18 @@ fn check_events(flow: &Flow, chat: &Chat, payloads: Vec<String>) {
         |data: String| Happened::Press { query: "q".into(), message: Some(MessageId(1)), data: Some(data.into()) };
     let command =
         |name: &'static str, argument: &'static str| Happened::Command { name: name.into(), argument: argument.into() };
+    let made = |key: &'static str, wanted: Wanted| {
+        let order = Order { wanted, arguments: Arguments::new(), text: None, vars: [].into(), locale: None };
+        let output = Output { show: Some(face(&mut Tape([].iter()))), ..writes("made") };
+        let failed = Happened::Failed { key: key.into(), order: Cow::Owned(order.clone()) };
+        [Happened::Finished { key: key.into(), order: Cow::Owned(order), output: Cow::Owned(output) }, failed]
+    };
+    let generation = made("6.0", Wanted::Generation { then: "start".to_owned() });
+    let call = made("5.0", Wanted::Call { name: "s1".to_owned(), screen: "s1".to_owned() });
+    let purchase = || Purchase { currency: "XTR".into(), total_amount: 1, payload: "p".into() };
     let others = [
+        Happened::Checkout { query: "q".into(), purchase: purchase() },
+        Happened::Paid { charge: "c".into(), purchase: purchase() },
         command("start", ""),
         command("start", "a"),
         command("start", "B_-1"),
@@ -251,7 +296,7 @@ fn check_events(flow: &Flow, chat: &Chat, payloads: Vec<String>) {
         Happened::Membership { blocked: true },
         press("gone:gone".to_owned()),
     ];
-    for happened in payloads.into_iter().map(press).chain(others) {
+    for happened in payloads.into_iter().map(press).chain(others).chain(generation).chain(call) {
         let is_press = matches!(happened, Happened::Press { .. });
         let event = Event { chat: ChatId(5), language: Some("ru".into()), happened };
         let decision = decide(flow, chat, &event, Timestamp::default());
@@ -260,6 +305,7 @@ fn check_events(flow: &Flow, chat: &Chat, payloads: Vec<String>) {
             assert_eq!(change.chat.version, chat.version.next());
             let said: i64 = change.books.entries.iter().map(|entry| entry.amount).sum();
             assert_eq!(change.chat.balance - chat.balance, said, "the books say why");
+            assert!(chat.balance < 0 || change.chat.balance >= 0);
             check_screen(flow, &change.chat);
         }
     }
