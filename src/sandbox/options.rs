@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a sandbox is started with; the default is what `botctl sandbox` without flags is, but for the page.
+/// What a sandbox is started with; the default is what `botctl sandbox` without flags is, but for page and demo worker.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Whether there is a page, and where.
@@ -93,7 +93,7 @@ impl Default for Options {
             from: None,
             speed: Speed::REAL,
             max_connections: MAX_CONNECTIONS_DEFAULT,
-            demo: DemoWorker::SLOW,
+            demo: DemoWorker::Absent,
             workers: Vec::new(),
             users: Vec::new(),
         }

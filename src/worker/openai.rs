@@ -143,7 +143,9 @@ impl OpenAi {
 impl Worker for OpenAi {
     async fn work(&self, job: Job, progress: Progress) -> Result<Completion, Failure> {
         let Some(question) = self.question(&job) else {
-            return Err(Failure::for_good("there is neither a text to answer nor an argument `system` that says what to write"));
+            return Err(Failure::for_good(
+                "there is neither a text to answer nor an argument `system` that says what to write",
+            ));
         };
         let mut pause = PAUSE;
         let mut tries = 1;
