@@ -342,7 +342,7 @@ fn check_flow(tape: &[u8]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
     #[test]
     fn a_flow_that_the_checker_takes_keeps_to_what_telegram_takes(tape in vec(any::<u8>(), 0..600)) {
