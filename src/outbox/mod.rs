@@ -344,7 +344,7 @@ impl Shared {
         if sent {
             self.holds.spent(job.key.bot, 1, Instant::now());
         }
-        // Until then nobody else has the job.
+        // By then the lease is over, and the job in other hands.
         let deadline = Instant::now() + self.settings.lease;
         match self.settler.settle(settlement, deadline).await {
             Ok(Settled::Ended) => {}
