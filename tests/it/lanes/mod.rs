@@ -2,7 +2,7 @@
 
 mod api;
 mod delivery;
+mod example;
 mod jobs;
 mod stand;
 mod turns;
-mod waiting;
