@@ -32,7 +32,7 @@ async fn a_worker_is_told_all_that_it_needs_and_its_result_reaches_the_user(depl
         })
     );
     let chat = stand.chat(&ann).await;
-    assert_eq!((&chat["balance"], &chat["busy"]["id"]), (&json!(99), &json!("2.0")));
+    assert_eq!((&chat["balance"], &chat["busy"]), (&json!(99), &json!("2.0")));
     let buttons = json!([[{"label": "Home", "screen": "home"}, {"label": "More", "url": "https://example.com/"}]]);
     let contents = json!([{"text": "It is <late>."}, {"html": "<b>Very</b> late.", "buttons": buttons}]);
     worker.tells(&job, "complete", json!({"contents": contents, "set": {"mood": "bad", "none": "such"}})).await;
