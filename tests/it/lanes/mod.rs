@@ -4,5 +4,6 @@ mod api;
 mod delivery;
 mod example;
 mod jobs;
+mod killed;
 mod stand;
 mod turns;

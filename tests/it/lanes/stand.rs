@@ -161,7 +161,7 @@ impl Stand {
 
     /// Waits until nothing is in the lanes of workers any more.
     pub async fn is_done(&self) {
-        patience::until_within(Duration::from_secs(120), "the lanes are empty", async || {
+        patience::until_within(Duration::from_secs(300), "the lanes are empty", async || {
             let jobs = "SELECT count(*) FROM jobs WHERE lane <> 'outbound'";
             (crate::path::count(&self.deployment, jobs).await == 0).then_some(())
         })
