@@ -5,5 +5,6 @@ mod delivery;
 mod example;
 mod jobs;
 mod killed;
+mod schema;
 mod stand;
 mod turns;
