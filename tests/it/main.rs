@@ -8,6 +8,8 @@
     reason = "the bans guard the server; a test owns its process"
 )]
 
+#[path = "../examples/worker.rs"]
+mod backwards;
 mod bot_api;
 mod command;
 mod config;

@@ -1,4 +1,5 @@
-//! Who calls: a worker of the settings, known by its token. Never says of a wrong token anything but that.
+//! Who calls, and what about: a worker of the settings, known by its token, and the lane or job that the path names.
+//! Never says of a wrong token anything but that.
 
 use super::Api;
 use super::refusal::Refusal;
@@ -6,7 +7,7 @@ use crate::config;
 use crate::lanes::priority;
 use crate::secret::Digest;
 use crate::storage::Lane;
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Path};
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use std::collections::BTreeSet;
@@ -70,5 +71,21 @@ impl FromRequestParts<Api> for Caller {
         // No token costs the same work as a wrong one.
         let found = api.0.tokens.whose(token.unwrap_or_default());
         found.filter(|_| token.is_some()).ok_or(Refusal::Token)
+    }
+}
+
+/// The lane or the job that a path names.
+#[derive(Debug)]
+pub(super) struct Named(pub(super) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Named {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        match Path::from_request_parts(parts, state).await {
+            Ok(Path(name)) => Ok(Self(name)),
+            // It is not even UTF-8.
+            Err(_) => Err(Refusal::NotFound("there is nothing here")),
+        }
     }
 }

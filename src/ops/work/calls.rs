@@ -1,7 +1,7 @@
 //! The calls of workers whose body is JSON.
 
 use super::Api;
-use super::access::Caller;
+use super::access::{Caller, Named};
 use super::body::Json;
 use super::document::{JobPath, LanePath, OfJobs, OfLanes};
 use super::refusal::Refusal;
@@ -12,7 +12,7 @@ use crate::storage::{JobId, Lane, LeaseToken};
 use crate::telegram::text::shorten;
 use crate::telemetry::metrics::{self, WorkOutcome};
 use crate::worker::{self, Completion, GiveUp, Heartbeat, Job, Lease, Leased, REASON_MAX_CHARS, Report};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use std::time::Duration;
 use tracing::debug;
@@ -32,7 +32,7 @@ use tracing::debug;
 pub(super) async fn lease(
     State(api): State<Api>,
     caller: Caller,
-    Path(lane): Path<String>,
+    Named(lane): Named,
     Json(lease): Json<Lease>,
 ) -> Result<axum::Json<Leased>, Refusal> {
     let lane = Lane::OF_WORKERS.into_iter().find(|known| known.name() == lane);
@@ -77,7 +77,7 @@ pub(super) async fn lease(
 pub(super) async fn heartbeat(
     State(api): State<Api>,
     caller: Caller,
-    Path(id): Path<String>,
+    Named(id): Named,
     Json(Heartbeat { lease }): Json<Heartbeat>,
 ) -> Result<StatusCode, Refusal> {
     let taken = held(&api, &caller, &id, &lease).await?;
@@ -99,7 +99,7 @@ pub(super) async fn heartbeat(
 pub(super) async fn progress(
     State(api): State<Api>,
     caller: Caller,
-    Path(id): Path<String>,
+    Named(id): Named,
     Json(Report { lease, text }): Json<Report>,
 ) -> Result<StatusCode, Refusal> {
     let taken = held(&api, &caller, &id, &lease).await?;
@@ -124,7 +124,7 @@ pub(super) async fn progress(
 pub(super) async fn complete(
     State(api): State<Api>,
     caller: Caller,
-    Path(id): Path<String>,
+    Named(id): Named,
     Json(completion): Json<Completion>,
 ) -> Result<StatusCode, Refusal> {
     let taken = held(&api, &caller, &id, &completion.lease).await?;
@@ -150,7 +150,7 @@ pub(super) async fn complete(
 pub(super) async fn fail(
     State(api): State<Api>,
     caller: Caller,
-    Path(id): Path<String>,
+    Named(id): Named,
     Json(GiveUp { lease, reason, retry }): Json<GiveUp>,
 ) -> Result<StatusCode, Refusal> {
     let taken = held(&api, &caller, &id, &lease).await?;

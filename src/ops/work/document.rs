@@ -2,7 +2,7 @@
 
 use super::refusal::RETRY_AFTER_SECONDS;
 use crate::storage::Lane;
-use crate::worker::{PROBLEM_TYPE, Problem};
+use crate::worker::{FieldError, PROBLEM_TYPE, Problem};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use bytes::Bytes;
@@ -30,6 +30,9 @@ pub(super) fn head() -> OpenApi {
         .description(Some("A token of `[workers.NAME]`, or TAPGATE_WORKER_TOKEN"));
     let components = ComponentsBuilder::new()
         .schema_from::<Problem>()
+        .schema_from::<LanePath>()
+        .schema_from::<JobPath>()
+        .schema_from::<FieldError>()
         .security_scheme("token", SecurityScheme::Http(bearer.build()));
     OpenApiBuilder::new()
         .info(InfoBuilder::new().title("Tapgate: workers").version("1").description(Some(ABOUT)).build())

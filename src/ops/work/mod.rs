@@ -16,7 +16,7 @@ use crate::shutdown::Tasks;
 use crate::storage::Storage;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::routing::get;
+use axum::routing::{any, get};
 use refusal::Refusal;
 use std::sync::Arc;
 use utoipa_axum::router::OpenApiRouter;
@@ -52,9 +52,12 @@ impl Api {
             .routes(routes!(calls::fail))
             .split_for_parts();
         let document = document::written(document);
+        let nothing = any(async || Refusal::NotFound("there is nothing here"));
         routes
             .route("/v1/openapi.json", get(async move || document::answer(document.clone())))
-            .route("/v1/{*rest}", axum::routing::any(async || Refusal::NotFound("there is nothing here")))
+            .route("/v1", nothing.clone())
+            .route("/v1/", nothing.clone())
+            .route("/v1/{*rest}", nothing)
             .method_not_allowed_fallback(async || Refusal::Method)
             // Each call has a limit of its own, which it answers itself.
             .layer(DefaultBodyLimit::disable())

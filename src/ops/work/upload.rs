@@ -1,7 +1,7 @@
 //! Pictures of workers: uploaded before the result that names them, kept until that is sent.
 
 use super::Api;
-use super::access::Caller;
+use super::access::{Caller, Named};
 use super::body::{content_type, read};
 use super::calls::held;
 use super::document::{JobPath, OfJobs, Picture as PictureBody};
@@ -14,7 +14,7 @@ use crate::lanes::Taken;
 use crate::secret;
 use crate::worker::{LEASE_HEADER, Uploaded};
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::HeaderMap;
 
 /// The types that are taken.
@@ -41,7 +41,7 @@ const TYPES: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
 pub(super) async fn file(
     State(api): State<Api>,
     caller: Caller,
-    Path(id): Path<String>,
+    Named(id): Named,
     headers: HeaderMap,
     body: Body,
 ) -> Result<axum::Json<Uploaded>, Refusal> {

@@ -2,8 +2,10 @@
 
 mod api;
 mod delivery;
+mod example;
 mod jobs;
+mod killed;
 mod python;
+mod schema;
 mod stand;
 mod turns;
-mod waiting;

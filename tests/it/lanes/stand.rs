@@ -4,7 +4,8 @@ use crate::harness::deployment::Deployment;
 use crate::harness::patience;
 use crate::harness::server::Server;
 use crate::harness::telegram::{Bot, User};
-use reqwest::Client;
+use futures::StreamExt;
+use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -120,6 +121,28 @@ impl Stand {
         user
     }
 
+    /// So many users who have begun and asked for something, each with these words, one after the other.
+    pub async fn crowd_asks(&self, bot: &Bot, count: usize, says: &[&str]) -> Vec<User> {
+        let telegram = &self.server.telegram(bot);
+        let asks = (0..count).map(|_| async move {
+            let user = User::named("One of many");
+            for text in says {
+                let response = telegram.posts(&user.says(text)).await;
+                assert_eq!((response.status, response.text()), (200, ""), "{text}");
+            }
+            user
+        });
+        futures::stream::iter(asks).buffered(32).collect().await
+    }
+
+    /// A user who has begun, has paid once, and asks for something.
+    pub async fn asks_as_one_who_paid(&self, text: &str) -> User {
+        let user = self.user("Rich").await;
+        self.deployment.executes(&format!("UPDATE chats SET paid = true WHERE chat_id = {}", user.id)).await;
+        self.posts(&user, text).await;
+        user
+    }
+
     /// Posts a text of a user.
     pub async fn posts(&self, user: &User, text: &str) {
         let response = self.server.telegram(&self.bot).posts(&user.says(text)).await;
@@ -138,7 +161,7 @@ impl Stand {
 
     /// Waits until nothing is in the lanes of workers any more.
     pub async fn is_done(&self) {
-        patience::until_within(Duration::from_secs(120), "the lanes are empty", async || {
+        patience::until_within(Duration::from_secs(300), "the lanes are empty", async || {
             let jobs = "SELECT count(*) FROM jobs WHERE lane <> 'outbound'";
             (crate::path::count(&self.deployment, jobs).await == 0).then_some(())
         })
@@ -151,26 +174,30 @@ impl Stand {
 pub struct Worker {
     client: Client,
     base: String,
-    token: String,
 }
 
 impl Worker {
-    /// One of a server, with the usual token.
+    /// One of a server.
     pub fn of(server: &Server) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().no_proxy().timeout(Duration::from_secs(70)).build().unwrap();
-        Self { client, base: format!("http://{}", server.ops()), token: TOKEN.to_owned() }
-    }
-
-    /// The same with another token.
-    pub fn with_token(&self, token: &str) -> Self {
-        Self { token: token.to_owned(), ..self.clone() }
+        Self { client, base: format!("http://{}", server.ops()) }
     }
 
     /// Posts JSON; gives the status and what came back.
     pub async fn posts(&self, path: &str, body: &Value) -> (u16, Value) {
-        let request = self.client.post(format!("{}/v1/{path}", self.base)).bearer_auth(&self.token).json(body);
+        let request = self.client.post(format!("{}/v1/{path}", self.base)).bearer_auth(TOKEN).json(body);
         answered(request.send().await.unwrap()).await
+    }
+
+    /// Makes a call that has nothing but what `with` gives it, not even a token.
+    pub async fn calls(
+        &self,
+        method: Method,
+        path: &str,
+        with: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> (u16, Value) {
+        answered(with(self.client.request(method, format!("{}{path}", self.base))).send().await.unwrap()).await
     }
 
     /// Takes up to `max` jobs of a lane, and waits for the first.
@@ -202,7 +229,7 @@ impl Worker {
     /// Uploads bytes for a job.
     pub async fn uploads(&self, job: &Value, content_type: &str, content: Vec<u8>) -> (u16, Value) {
         let url = format!("{}/v1/jobs/{}/files", self.base, job["id"].as_str().unwrap());
-        let request = self.client.post(url).bearer_auth(&self.token).header("content-type", content_type);
+        let request = self.client.post(url).bearer_auth(TOKEN).header("content-type", content_type);
         let request = request.header("tapgate-lease", job["lease"].as_str().unwrap()).body(content);
         answered(request.send().await.unwrap()).await
     }
