@@ -10,6 +10,7 @@ use axum::response::IntoResponse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
+use support::callers::GATHERED;
 use support::stores::Store;
 use support::{Failure, bot, say};
 use tapgate::bot_api::Client;
@@ -20,7 +21,7 @@ use tapgate::flow::decision::Place;
 use tapgate::outbox::Sender;
 use tapgate::roster::Roster;
 use tapgate::shutdown::Tasks;
-use tapgate::storage::{Commit, Fence, Gathered, Gathering, Key, NewJob};
+use tapgate::storage::{Commit, Fence, Gathered, Gathering, Key, NewJob, Settler};
 use tapgate::telegram::id::ChatId;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
@@ -53,18 +54,22 @@ async fn main() -> Result<(), Failure> {
 async fn sends(store: &Store, slow_answer: Duration) -> Result<f64, Failure> {
     queue(store).await?;
     let sent = Arc::new(AtomicI64::new(0));
+    let settles = Tasks::new("the settler");
+    let settler = Settler::start(&store.storage, GATHERED.batch_max, &settles).await?;
     let (tasks, url) = (Tasks::new("the sender"), bot_api(Arc::clone(&sent), slow_answer).await?);
     let roster = Roster::load(&store.storage).await?;
     let client = Client::new(&url, Duration::from_secs(30))?;
     let settings = config::load(&Sources::NONE).map_err(|problems| problems.to_string())?.sender;
     let library = Arc::new(bot::library());
     let began = Instant::now();
-    Sender::new(store.storage.clone(), roster, library, client, Arc::new(Notify::new()), settings).start(&tasks);
+    Sender::new(store.storage.clone(), settler, roster, library, client, Arc::new(Notify::new()), settings)
+        .start(&tasks);
     while sent.load(Ordering::Relaxed) < USERS - 1 {
         sleep(Duration::from_millis(5)).await;
     }
     let took = began.elapsed();
     tasks.stop().await;
+    settles.stop().await;
     Ok((USERS - 1) as f64 / took.as_secs_f64())
 }
 

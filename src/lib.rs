@@ -3,7 +3,8 @@
 //! # The story of an update
 //! Telegram posts it to [`webhook`]: the layers refuse strangers and repeats, the handler reads it ([`telegram`]),
 //! loads the chat ([`storage`]), lets the pure core decide ([`flow`]), commits once and answers. What the commit queued,
-//! [`outbox`] sends through [`bot_api`] and settles. A row is the only conversation of the two.
+//! [`outbox`] sends through [`bot_api`] and settles. A row is the only conversation of the two. What takes longer waits in
+//! the [`lanes`] for a [`worker`], whose result is an event like any other ([`ending`]).
 //!
 //! # Who may name whom
 //! A test reads this table and holds every module to it.
@@ -24,6 +25,9 @@
 //! | [`roster`] | the bots in memory | `bot`, `clock`, `secret`, `shutdown`, `storage`, `telegram`, `telemetry` |
 //! | [`dedup`] | claims and recorded answers | `secret`, `shutdown`, `telegram`, `telemetry` |
 //! | [`bot_api`] | calls to Telegram | `secret`, `telegram`, `telemetry` |
+//! | [`worker`] | the worker's half of the lanes | `secret`, `shutdown`, `telegram`, `telemetry` |
+//! | [`ending`] | events that end a job | `clock`, `flow`, `storage` |
+//! | [`lanes`] | the lanes of workers | `clock`, `config`, `ending`, `flow`, `library`, `roster`, `shutdown`, `storage`, `telegram`, `telemetry`, `worker`: its words |
 //! | [`webhook`] | the public edge | all above, never `bot_api` |
 //! | [`outbox`] | the sender | all above, never `webhook` |
 //! | [`ops`] | metrics and health | all above |
@@ -38,7 +42,9 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod dedup;
+pub mod ending;
 pub mod flow;
+pub mod lanes;
 pub mod library;
 pub mod ops;
 pub mod outbox;
@@ -51,3 +57,6 @@ pub mod storage;
 pub mod telegram;
 pub mod telemetry;
 pub mod webhook;
+pub mod worker;
+
+pub use worker::Worker;

@@ -1,7 +1,9 @@
 //! Values that must be in no log, error, metric or panic, and the randomness they are made from.
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use std::fmt;
+use subtle::{Choice, ConstantTimeEq};
 
 /// A token, a webhook secret or a password. `Debug` shows `***`; there is no `Display`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +30,34 @@ impl Secret {
 }
 
 impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
+/// What a secret hashes to, to compare it by: in constant time, and without telling how long it is, which comparing
+/// secrets would.
+#[derive(Clone)]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    /// That of `secret`.
+    pub fn of(secret: &[u8]) -> Self {
+        Self(Sha256::digest(secret).into())
+    }
+
+    /// One that no secret has.
+    pub fn random() -> Self {
+        Self(random())
+    }
+
+    /// Whether they are the same.
+    pub fn is(&self, other: &Self) -> Choice {
+        self.0.ct_eq(&other.0)
+    }
+}
+
+impl fmt::Debug for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("***")
     }

@@ -186,7 +186,8 @@ start_redis() {
 
 has_venv() { have python3 && python3 -c 'import ensurepip, venv' 2>/dev/null; }
 
-# A client library from PyPI that the simulated Bot API has to satisfy. Without it the test is skipped by name.
+# Programs from PyPI that the simulated Bot API and the API of workers have to satisfy. Without them those tests are
+# skipped by name.
 start_python() {
     if [ -n "${TAPGATE_TEST_PYTHON:-}" ]; then
         say "Python: the one named by TAPGATE_TEST_PYTHON."

@@ -8,6 +8,7 @@ pub mod load;
 pub mod processes;
 pub mod stores;
 pub mod updates;
+pub mod webhook;
 
 /// Why a benchmark could not be run.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;

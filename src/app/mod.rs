@@ -11,11 +11,12 @@ pub use signal::StopSignal;
 use crate::bot_api;
 use crate::config::{Address, Config};
 use crate::dedup::Claims;
+use crate::lanes::{Bells, Lanes};
 use crate::library::{Dialogues, Library};
 use crate::ops;
 use crate::outbox::Sender;
 use crate::roster::{self, Roster};
-use crate::storage::{Gathered, Storage, StorageUrl};
+use crate::storage::{Gathered, Lane, Settler, Storage, StorageUrl};
 use crate::telemetry::metrics;
 use crate::webhook::handler::Handler;
 use crate::webhook::listener::{Keeping, Listener, serve as listen};
@@ -26,7 +27,6 @@ use listenfd::ListenFd;
 use stages::Stages;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Notify;
 use tokio::time::timeout;
 use tower::ServiceExt;
 use tracing::{error, info, warn};
@@ -108,7 +108,8 @@ async fn start(config: &Config, role: Role, listeners: Listeners, dialogues: Dia
         _ => Claims::Off,
     };
     let client = bot_api::Client::new(&config.telegram_api_url, config.sender.call_timeout)?;
-    let queued = Arc::new(Notify::new());
+    let bells = Bells::default();
+    let lanes = Lanes::new(storage.clone(), Arc::clone(&library), roster.clone(), bells.clone(), config.lanes.clone());
 
     // The listener opens last: whoever is let in finds everything there.
     let (public, operators) = open_listeners(config, role, listeners).await?;
@@ -121,7 +122,7 @@ async fn start(config: &Config, role: Role, listeners: Listeners, dialogues: Dia
             storage.clone(),
             Arc::clone(&library),
             stages.requests.clone(),
-            Arc::clone(&queued),
+            bells.clone(),
             config.webhook.retry_after,
         );
         let edge = Edge {
@@ -136,18 +137,24 @@ async fn start(config: &Config, role: Role, listeners: Listeners, dialogues: Dia
         info!(address = %config.listen, "taking updates in at {}", config.listen);
         listen(listener, stack::<_, Incoming>(edge, handler), Keeping::default(), &stages.connections);
     }
-    let sender = (role != Role::Webhook).then(|| {
+    let sender = if role == Role::Webhook {
+        None
+    } else {
+        let settler = Settler::start(&storage, config.gathering.batch_max, &stages.settler)
+            .await
+            .context("the database cannot be used")?;
         let sender = Sender::new(
             storage.clone(),
+            settler,
             roster.clone(),
             Arc::clone(&library),
             client.clone(),
-            queued,
+            Arc::clone(bells.of(Lane::Outbound)),
             config.sender.clone(),
         );
         sender.start(&stages.sender);
-        sender
-    });
+        Some(sender)
+    };
 
     roster::refresh(roster.clone(), storage.clone(), &stages.background);
     ops::start_upkeep(recorder.clone(), &stages.background);
@@ -158,10 +165,13 @@ async fn start(config: &Config, role: Role, listeners: Listeners, dialogues: Dia
         let bots = roster.clone();
         ops::start_webhook_info(client, move || bots.all(), period, &stages.background);
     }
-    let checks = ops::Checks { storage: storage.clone(), roster, claims, draining: stages.connections.clone() };
-    let routes = ops::router(recorder, checks)
+    lanes.start(&stages.background);
+    let draining = stages.connections.clone();
+    let work = ops::Api::new(lanes, storage.clone(), &config.workers, draining.clone());
+    let checks = ops::Checks { storage: storage.clone(), roster, claims, draining };
+    let routes = ops::router(recorder, checks, work)
         .map_request(|request: http::Request<Incoming>| request.map(axum::body::Body::new));
-    info!(address = %config.ops_listen, "metrics and health at {}", config.ops_listen);
+    info!(address = %config.ops_listen, "metrics, health and workers at {}", config.ops_listen);
     listen(operators, routes, Keeping::default(), &stages.background);
     Ok(Running { stages, library, storage, sender })
 }

@@ -9,6 +9,7 @@ pub(super) struct Stages {
     pub(super) gatherers: Tasks,
     pub(super) recorders: Tasks,
     pub(super) sender: Tasks,
+    pub(super) settler: Tasks,
     pub(super) background: Tasks,
 }
 
@@ -20,14 +21,21 @@ impl Stages {
             gatherers: Tasks::new("gatherers"),
             recorders: Tasks::new("recorders of answers"),
             sender: Tasks::new("the sender"),
+            settler: Tasks::new("the settler"),
             background: Tasks::new("the background"),
         }
     }
 
     pub(super) async fn stop(&self) {
-        for stage in
-            [&self.connections, &self.requests, &self.gatherers, &self.recorders, &self.sender, &self.background]
-        {
+        for stage in [
+            &self.connections,
+            &self.requests,
+            &self.gatherers,
+            &self.recorders,
+            &self.sender,
+            &self.settler,
+            &self.background,
+        ] {
             stage.stop().await;
         }
     }

@@ -19,6 +19,7 @@ mod migrate;
 mod output;
 mod paint;
 mod pause;
+mod payments;
 mod private;
 mod process;
 mod program;
@@ -27,6 +28,7 @@ mod sender;
 mod serve;
 mod store;
 mod webhook;
+mod worker;
 
 pub use failure::Failure;
 pub use paint::{Paint, Stream};
@@ -75,6 +77,8 @@ enum Command {
     Serve(serve::Serve),
     /// Run the sender and the ops listener alone, beside `serve --no-sender`
     Sender(sender::Sender),
+    /// Do the jobs of lanes: with a language model, or with canned answers
+    Worker(worker::Worker),
     /// Run everything on this machine with a simulated Telegram
     #[command(after_help = SANDBOX_EXAMPLES)]
     Sandbox(sandbox::Arguments),
@@ -83,7 +87,7 @@ enum Command {
     /// Bots: add, list, show, set, rotate-secret, remove
     #[command(subcommand)]
     Bot(bot::Command),
-    /// Chats: show, ban, unban, forget
+    /// Chats: show, ban, unban, grant, forget
     #[command(subcommand)]
     Chat(chat::Command),
     /// Jobs: what waits to be sent or done
@@ -92,6 +96,9 @@ enum Command {
     /// Updates that failed: list, show, retry, drop
     #[command(subcommand)]
     Dead(dead::Command),
+    /// Payments in Stars: list, refund
+    #[command(subcommand)]
+    Payments(payments::Command),
     /// Answer 503 for a bot's updates: Telegram keeps them for a day and sends them later
     Pause(pause::Pause),
     /// Take a paused bot's updates again
@@ -159,6 +166,7 @@ fn run(
     match command {
         Command::Serve(arguments) => serve::run(context, arguments),
         Command::Sender(arguments) => sender::run(context, arguments),
+        Command::Worker(arguments) => worker::run(context, arguments),
         Command::Sandbox(arguments) => sandbox::run(context, arguments, database),
         Command::Check(arguments) => check::run(&context, &arguments),
         Command::Config(arguments) => config::run(&context, &arguments),
@@ -176,6 +184,7 @@ fn run(
         Command::Chat(command) => context.block_on(async |config| chat::run(config, command).await),
         Command::Jobs(command) => context.block_on(async |config| jobs::run(config, command).await),
         Command::Dead(command) => context.block_on(async |config| dead::run(config, command).await),
+        Command::Payments(command) => context.block_on(async |config| payments::run(config, command).await),
         Command::Pause(arguments) => context.block_on(async |config| pause::pause(config, &arguments).await),
         Command::Resume(arguments) => context.block_on(async |config| pause::resume(config, &arguments).await),
         Command::SetWebhook(arguments) => context.block_on(async |config| webhook::set(config, arguments).await),

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::{Failure, output};
 use crate::app::StopSignal;
 use crate::sandbox::Sandbox;
-use crate::sandbox::options::{Options, PageAt};
+use crate::sandbox::options::{DemoWorker, Options, PageAt};
 use crate::sandbox::seed::Seed;
 use crate::telegram::webhook::{MAX_CONNECTIONS_DEFAULT, MAX_CONNECTIONS_MAX};
 use crate::telemetry::{log, panics};
@@ -43,6 +43,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = MAX_CONNECTIONS_DEFAULT, global = true,
           value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_CONNECTIONS_MAX)))]
     max_connections: u16,
+    /// Leave the lanes to workers of yours, which TAPGATE_WORKER_TOKEN lets in, instead of canned answers
+    #[arg(long, global = true)]
+    no_demo: bool,
     /// Do not open a browser
     #[arg(long)]
     no_open: bool,
@@ -89,6 +92,8 @@ pub(super) fn run(context: Context<'_>, arguments: Arguments, database: Database
         dialogues,
         seed: Seed::new(arguments.seed),
         max_connections: arguments.max_connections,
+        demo: if arguments.no_demo { DemoWorker::Absent } else { DemoWorker::SLOW },
+        workers: config.workers,
         ..Options::default()
     };
     match (arguments.instead, arguments.script) {
@@ -115,7 +120,9 @@ async fn play(options: Options, opening: Opening) -> Result<(), Failure> {
     let sandbox = Sandbox::start(Options { users, ..options }).await?;
     if let Some(address) = sandbox.addresses.page {
         let url = format!("http://{address}/");
-        output::line(&format!("The sandbox is at {url}\nCtrl-C stops it."))?;
+        let workers =
+            format!("Workers of yours find their jobs at http://{} (`botctl worker --url`).", sandbox.addresses.ops);
+        output::line(&format!("The sandbox is at {url}\n{workers}\nCtrl-C stops it."))?;
         if opening == Opening::Once {
             open(&url);
         }

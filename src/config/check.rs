@@ -3,7 +3,7 @@
 use super::key::{self, Key};
 use super::raw::{Setting, Settings, Value};
 use super::value::{self, Complaint};
-use super::{Config, Flows, Log, LogFormat, Ops, Sender, Webhook};
+use super::{Config, Flows, Lanes, Log, LogFormat, Ops, Sender, Webhook, worker};
 use crate::problem::{Problem, Problems};
 use crate::storage::{Gathering, StorageUrl};
 use crate::telemetry::log;
@@ -67,9 +67,11 @@ pub(super) fn check(settings: &Settings, problems: &mut Problems) -> Option<Conf
     let webhook = webhook(&mut reader);
     let gathering = gathering(&mut reader);
     let sender = sender(&mut reader);
+    let lanes = lanes(&mut reader);
     let webhook_info_interval = reader.optional(key::WEBHOOK_INFO_INTERVAL, |value| {
         value::duration(value, 10 * SECOND..=Duration::from_secs(86_400))
     });
+    let workers = worker::all(settings, problems);
     Some(Config {
         database_url: database_url?,
         redis_url,
@@ -84,8 +86,18 @@ pub(super) fn check(settings: &Settings, problems: &mut Problems) -> Option<Conf
         webhook: webhook?,
         gathering: gathering?,
         sender: sender?,
+        lanes: lanes?,
+        workers,
         ops: Ops { webhook_info_interval },
     })
+}
+
+fn lanes(reader: &mut Reader<'_>) -> Option<Lanes> {
+    let lease = reader.duration(key::WORK_LEASE, SECOND..=3600 * SECOND);
+    let attempts_max = reader.whole(key::ATTEMPTS_MAX, 1..=100);
+    let floor = reader.whole(key::FLOOR, 2..=1000);
+    let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    Some(Lanes { lease: lease?, attempts_max: narrow(attempts_max?), floor: narrow(floor?) })
 }
 
 fn subnets(value: &Value) -> Result<Vec<ipnet::IpNet>, Complaint> {

@@ -1,6 +1,6 @@
 //! Pure: no I/O, no clock. The values that hold and where each is from, for people: passwords are starred.
 
-use super::key::{KEYS, Key};
+use super::key::{self, KEYS};
 use super::origin::Origin;
 use super::raw::{Setting, Settings, Value};
 use serde::Serialize;
@@ -10,7 +10,7 @@ use url::Url;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Effective {
     /// Its place in the file.
-    pub key: &'static str,
+    pub key: String,
     /// As written, passwords starred; none where it has neither a value nor a default.
     pub value: Option<Shown>,
     /// Where the value is from.
@@ -36,17 +36,27 @@ pub enum Shown {
 }
 
 pub(super) fn effective(settings: &Settings) -> Vec<Effective> {
+    let of_other_workers = || settings.keys().filter(|path| KEYS.iter().all(|key| key.path != **path));
     KEYS.iter()
-        .map(|Key { path, variable }| {
-            let setting = settings.get(path);
-            Effective {
-                key: path,
-                value: setting.map(|Setting { value, .. }| shown(value)),
-                origin: setting.map(|Setting { origin, .. }| origin.clone()),
-                variable: *variable,
-            }
+        .flat_map(|key| {
+            // The workers stand together, each with all that is said of it.
+            let others = (*key == key::WORKER_LANES).then(of_other_workers).into_iter().flatten();
+            [one(settings, key.path, key.variable)].into_iter().chain(others.map(|path| one(settings, path, None)))
         })
         .collect()
+}
+
+fn one(settings: &Settings, path: &str, variable: Option<&'static str>) -> Effective {
+    let setting = settings.get(path);
+    Effective {
+        key: path.to_owned(),
+        value: setting.map(|Setting { value, .. }| match key::is_secret(path) {
+            true => Shown::Text("***".to_owned()),
+            false => shown(value),
+        }),
+        origin: setting.map(|Setting { origin, .. }| origin.clone()),
+        variable,
+    }
 }
 
 fn shown(value: &Value) -> Shown {

@@ -67,11 +67,21 @@ pub(super) const CHAT_INTERVAL: Key = key("sender.chat_interval");
 pub(super) const CHAT_BURST: Key = key("sender.chat_burst");
 /// Most messages a second of one bot.
 pub(super) const BOT_RATE_MAX: Key = key("sender.bot_rate_max");
+/// How long a worker's lease holds.
+pub(super) const WORK_LEASE: Key = key("lanes.lease");
+/// How often a job is leased.
+pub(super) const ATTEMPTS_MAX: Key = key("lanes.attempts_max");
+/// Which turn is the ordinary lane's.
+pub(super) const FLOOR: Key = key("lanes.floor");
+/// `TAPGATE_WORKER_TOKEN`: that of the worker called `default`.
+pub(super) const WORKER_TOKEN: Key = named("workers.default.token", "TAPGATE_WORKER_TOKEN");
+/// The lanes of the same.
+pub(super) const WORKER_LANES: Key = key("workers.default.lanes");
 /// How often to ask `getWebhookInfo`.
 pub(super) const WEBHOOK_INFO_INTERVAL: Key = key("ops.webhook_info_interval");
 
 /// All settings, in the order of `config/default.toml`.
-pub const KEYS: [Key; 26] = [
+pub const KEYS: [Key; 31] = [
     DATABASE_URL,
     REDIS_URL,
     LISTEN,
@@ -97,12 +107,44 @@ pub const KEYS: [Key; 26] = [
     CHAT_INTERVAL,
     CHAT_BURST,
     BOT_RATE_MAX,
+    WORK_LEASE,
+    ATTEMPTS_MAX,
+    FLOOR,
+    WORKER_TOKEN,
+    WORKER_LANES,
     WEBHOOK_INFO_INTERVAL,
 ];
 
+/// A setting of a worker by its place, `workers.NAME.token` or `workers.NAME.lanes`: the worker's name, and the setting
+/// that it is of the worker called `default`.
+pub(super) fn of_worker(path: &str) -> Option<(&str, Key)> {
+    let (name, leaf) = path.strip_prefix(WORKERS)?.split_once('.')?;
+    let same = format!("workers.default.{leaf}");
+    [WORKER_TOKEN, WORKER_LANES].into_iter().find(|key| key.path == same).map(|key| (name, key))
+}
+
+/// Whether `path` is a section: it holds settings.
+pub(super) fn is_section(path: &str) -> bool {
+    let holds = |key: &Key| key.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
+    let is_worker = path.strip_prefix(WORKERS).is_some_and(|name| !name.contains('.'));
+    is_worker || KEYS.iter().any(holds)
+}
+
+/// Whether the value of the setting at `path` is shown to nobody, whatever it is.
+pub(super) fn is_secret(path: &str) -> bool {
+    path.rsplit('.').next() == Some("token")
+}
+
 /// The setting that `path` was most likely meant to be: of the same name in another section, of a like name in the
 /// same section, or of a like section.
-pub(super) fn nearest(path: &str) -> Option<&'static str> {
+pub(super) fn nearest(path: &str) -> Option<String> {
+    if let Some((name, leaf)) = path.strip_prefix(WORKERS).and_then(|rest| rest.split_once('.')) {
+        return crate::problem::nearest(leaf, ["token", "lanes"]).map(|near| format!("{WORKERS}{name}.{near}"));
+    }
+    nearest_of_all(path).map(str::to_owned)
+}
+
+fn nearest_of_all(path: &str) -> Option<&'static str> {
     let split = |path: &'static str| path.rsplit_once('.').unwrap_or(("", path));
     let (section, leaf) = path.rsplit_once('.').unwrap_or(("", path));
     let paths = || KEYS.iter().map(|key| key.path);
@@ -117,4 +159,7 @@ pub(super) fn nearest(path: &str) -> Option<&'static str> {
     crate::problem::nearest(outermost, SECTIONS).filter(|near| *near != section)
 }
 
-const SECTIONS: [&str; 6] = ["flows", "log", "webhook", "gathering", "sender", "ops"];
+const SECTIONS: [&str; 8] = ["flows", "log", "webhook", "gathering", "sender", "lanes", "workers", "ops"];
+
+/// What the places of all settings of workers begin with.
+const WORKERS: &str = "workers.";

@@ -8,6 +8,7 @@ mod quote;
 mod raw;
 mod sources;
 mod value;
+mod worker;
 
 pub use effective::{Effective, Shown, starred};
 pub use key::{KEYS, Key};
@@ -17,8 +18,9 @@ pub use value::Complaint;
 
 use crate::problem::{Problem, Problems};
 use crate::secret::Secret;
-use crate::storage::{Gathering, StorageUrl};
+use crate::storage::{Gathering, Lane, StorageUrl};
 use ipnet::IpNet;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -57,6 +59,10 @@ pub struct Config {
     pub gathering: Gathering,
     /// The sender.
     pub sender: Sender,
+    /// The lanes of workers.
+    pub lanes: Lanes,
+    /// Who may take work from the lanes, by name.
+    pub workers: Vec<Worker>,
     /// What operators see beside metrics of our own.
     pub ops: Ops,
 }
@@ -117,7 +123,7 @@ pub enum LogFormat {
 /// The public edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Webhook {
-    /// Most updates in flight; kinds other than presses and checkouts may use three quarters.
+    /// Most updates in flight; a quarter is for presses and checkouts, a sixteenth for checkouts alone.
     pub in_flight_max: usize,
     /// For the handling of one update, less than 55 s.
     pub deadline: Duration,
@@ -142,6 +148,28 @@ pub struct Sender {
     pub chat_burst: usize,
     /// Most messages a second of one bot, from this process; none: no limit.
     pub bot_rate_max: Option<usize>,
+}
+
+/// The lanes of workers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lanes {
+    /// How long a worker's lease holds, unless it is renewed.
+    pub lease: Duration,
+    /// How often a job is leased before it has failed.
+    pub attempts_max: u32,
+    /// One of so many jobs of a pair is taken from the ordinary lane first, the others from the priority lane.
+    pub floor: u32,
+}
+
+/// Somebody who may take work from the lanes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worker {
+    /// What the log and the metrics call it.
+    pub name: String,
+    /// By which it is known.
+    pub token: Secret,
+    /// Those it may take work from; never `outbound`.
+    pub lanes: BTreeSet<Lane>,
 }
 
 /// What operators see beside metrics of our own.

@@ -1,7 +1,7 @@
 //! Pure: no I/O, no clock. The lines of a settings file that problems may show. A line may hold a password, perhaps
 //! where none belongs, so a value is shown only where nothing in it looks like one.
 
-use super::key::KEYS;
+use super::key::{self, KEYS};
 use super::sources::File;
 use crate::problem::Problems;
 
@@ -18,7 +18,12 @@ fn showable(line: &str) -> String {
     let Some((key, value)) = line.split_once('=') else { return key_alone(line) };
     let leaf = key.trim().rsplit('.').next().unwrap_or_default();
     let known = KEYS.iter().any(|known| known.path.rsplit('.').next() == Some(leaf));
-    if known && !leaf.ends_with("_url") && !value.contains(['@', '{', '#']) && !value.contains("://") {
+    if known
+        && !key::is_secret(leaf)
+        && !leaf.ends_with("_url")
+        && !value.contains(['@', '{', '#'])
+        && !value.contains("://")
+    {
         line.to_owned()
     } else {
         format!("{key}= …")
@@ -41,6 +46,8 @@ mod tests {
             ("webhook.deadline = 5", "webhook.deadline = 5"),
             ("[sendr]", "[sendr]"),
             ("listen = \"127.0.0.1:80x\"", "listen = \"127.0.0.1:80x\""),
+            ("token = \"hunter2\"", "token = …"),
+            ("lanes = [\"txt\"]", "lanes = [\"txt\"]"),
             ("dead_line = \"5s\"", "dead_line = …"),
             ("password = \"hunter2\"", "password = …"),
             ("database_url = \"hunter2\"", "database_url = …"),

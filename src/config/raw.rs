@@ -34,7 +34,7 @@ pub(super) struct Setting {
 }
 
 /// The winning values by the place of their key.
-pub(super) type Settings = BTreeMap<&'static str, Setting>;
+pub(super) type Settings = BTreeMap<String, Setting>;
 
 /// Collects the values of all sources.
 pub(super) fn collect(sources: &Sources<'_>, problems: &mut Problems) -> Settings {
@@ -48,12 +48,12 @@ pub(super) fn collect(sources: &Sources<'_>, problems: &mut Problems) -> Setting
             && let Some(text) = (sources.environment)(name).filter(|text| !text.is_empty())
         {
             let origin = Origin::Environment { name };
-            settings.insert(known.path, Setting { value: Value::Text(text), origin });
+            settings.insert(known.path.to_owned(), Setting { value: Value::Text(text), origin });
         }
     }
     for flag in &sources.flags {
         let origin = Origin::Flag { name: flag.name };
-        settings.insert(flag.key, Setting { value: Value::Text(flag.value.clone()), origin });
+        settings.insert(flag.key.to_owned(), Setting { value: Value::Text(flag.value.clone()), origin });
     }
     settings
 }
@@ -85,18 +85,18 @@ fn read_table(
     for (name, value) in table {
         let full =
             if section.is_empty() { name.get_ref().to_string() } else { format!("{section}.{}", name.get_ref()) };
-        let known = KEYS.iter().find(|key| key.path == full);
-        let is_section = KEYS.iter().any(|key| key.path.strip_prefix(&full).is_some_and(|rest| rest.starts_with('.')));
-        match (known, value.get_ref()) {
-            (Some(key), _) => {
-                settings.insert(key.path, Setting { value: read_value(value), origin: place(value.span().start) });
+        let known = KEYS.iter().any(|key| key.path == full) || key::of_worker(&full).is_some();
+        let is_section = key::is_section(&full);
+        match value.get_ref() {
+            _ if known => {
+                settings.insert(full, Setting { value: read_value(value), origin: place(value.span().start) });
             }
-            (None, DeValue::Table(inner)) if is_section => read_table(&full, inner, place, settings, problems),
-            (None, other) if is_section => {
+            DeValue::Table(inner) if is_section => read_table(&full, inner, place, settings, problems),
+            other if is_section => {
                 let origin = place(name.span().start);
                 problems.push(origin.problem(format!("`{full}` is a section, not {}", other.type_str())));
             }
-            (None, _) => {
+            _ => {
                 let problem = place(name.span().start).problem(format!("unknown key `{full}`"));
                 problems.push(match key::nearest(&full) {
                     Some(near) => problem.help(format!("did you mean `{near}`?")),

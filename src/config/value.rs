@@ -4,14 +4,18 @@
 use super::raw::Value;
 use super::{Address, TrustedProxies};
 use crate::secret::Secret;
-use crate::storage::StorageUrl;
+use crate::storage::{Lane, StorageUrl};
 use ipnet::IpNet;
+use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 use url::Url;
+
+/// Shortest token of a worker. Sixteen hexadecimal digits are 64 bits of chance.
+const TOKEN_MIN_BYTES: usize = 16;
 
 /// Why a value is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -85,6 +89,33 @@ pub(super) fn duration(value: &Value, range: RangeInclusive<Duration>) -> Result
         Ok(_) => complain(format!("{written} is out of range"), allowed()),
         Err(_) => complain("not a time", allowed()),
     }
+}
+
+/// A token that a client shows in a header (RFC 6750, `b64token`).
+pub(super) fn bearer_token(text: &str) -> Result<Secret, Complaint> {
+    const HELP: &str = "`openssl rand -hex 24` makes a good one";
+    if text.len() < TOKEN_MIN_BYTES {
+        return complain(format!("a token of less than {TOKEN_MIN_BYTES} characters can be guessed"), HELP);
+    }
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
+    if !text.bytes().all(fits) {
+        return complain("a token has only letters, digits and - . _ ~ + / =", HELP);
+    }
+    Ok(Secret::new(text))
+}
+
+/// Lanes of workers.
+pub(super) fn lanes(members: &[&str]) -> Result<BTreeSet<Lane>, Complaint> {
+    let known = |name: &str| Lane::OF_WORKERS.into_iter().find(|lane| lane.name() == name);
+    let names = Lane::OF_WORKERS.map(Lane::name);
+    if members.is_empty() {
+        return complain("no lane is left for the worker", format!("there is {}", names.join(", ")));
+    }
+    let unknown = |name: &str| Complaint {
+        message: format!("there is no lane `{name}` for workers"),
+        help: Some(crate::problem::advice(name, names)),
+    };
+    members.iter().map(|name| known(name).ok_or_else(|| unknown(name))).collect()
 }
 
 /// Networks; an address alone is a network of one.

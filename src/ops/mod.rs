@@ -1,13 +1,15 @@
-//! The ops listener: metrics and health. Never reachable from the public listener.
+//! The ops listener: metrics, health, and the API of workers. Never reachable from the public listener.
 
 mod capacity;
 mod health;
 pub(crate) mod response_times;
 mod timers;
+mod work;
 
 pub use capacity::start_capacity;
 pub use health::Checks;
 pub use timers::{start_lane_depths, start_upkeep, start_webhook_info};
+pub use work::{Api, Tokens};
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -23,13 +25,14 @@ use tower_http::catch_panic::CatchPanicLayer;
 const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// The routes of the ops listener.
-pub fn router(metrics: PrometheusHandle, checks: Checks) -> Router {
+pub fn router(metrics: PrometheusHandle, checks: Checks, work: Api) -> Router {
     let checks = Arc::new(checks);
     let router = Router::new()
         .route("/metrics", get(async move || ([(CONTENT_TYPE, METRICS_TYPE)], metrics.render())))
         // The process runs and answers; nothing else may make an orchestrator kill it.
         .route("/health/live", get(async || ([(CACHE_CONTROL, "no-store")], axum::Json(health::LIVE))))
-        .route("/health/ready", get(async move || health::ready(&checks).await));
+        .route("/health/ready", get(async move || health::ready(&checks).await))
+        .merge(work.routes());
     guarded(router)
 }
 

@@ -38,17 +38,29 @@ impl Shared {
         Ok(())
     }
 
+    /// Sends `message`, all of it or nothing.
+    pub(super) async fn send_whole(&self, message: &Message<'_>) -> Result<(), Error> {
+        match message.photo {
+            Some(photo) => self.send_photo(message, photo).await.map(drop),
+            None => self.send_text(message).await.map(drop),
+        }
+    }
+
     /// Sends `message`. A photo that Telegram does not take is left out: better a screen without its photo than none.
     pub(super) async fn send_anew(&self, message: &Message<'_>) -> Result<MessageId, Error> {
         if let Some(photo) = message.photo {
             match self.send_photo(message, photo).await {
-                Err(error @ Error::Refused { code: 400 | 413, .. }) if !error.is_unparsable() => {
+                Err(error @ Error::Refused { code: 400 | 413, .. }) if may_be_of_the_photo(&error) => {
                     let bot = &message.bot.name;
                     error!(bot = %bot, error = %error, "Telegram does not take the photo of a screen: mend the flow");
                 }
                 sent => return sent.map(|sent| sent.message_id),
             }
         }
+        self.send_text(message).await
+    }
+
+    async fn send_text(&self, message: &Message<'_>) -> Result<MessageId, Error> {
         let &Message { bot, chat: chat_id, ref text, parse_mode, keyboard, .. } = message;
         let (text, reply_markup) = (Cow::Borrowed(&**text), keyboard.cloned());
         self.client.send_message(&bot.token, &SendMessage { chat_id, text, parse_mode, reply_markup }).await
@@ -64,7 +76,7 @@ impl Shared {
             let send = SendPhoto { chat_id, photo, caption, parse_mode, reply_markup: keyboard.cloned() };
             match self.client.send_photo(&bot.token, &send, upload).await {
                 // Perhaps it is the id that no longer holds: the file itself is uploaded once more.
-                Err(error @ Error::Refused { code: 400, .. }) if was_remembered && !error.is_unparsable() => {
+                Err(error @ Error::Refused { code: 400, .. }) if was_remembered && may_be_of_the_photo(&error) => {
                     debug!(error = %error, "the id of a photo is no longer taken");
                     self.uploads.forget(&media);
                 }
@@ -76,4 +88,9 @@ impl Shared {
             }
         }
     }
+}
+
+/// Whether another photo, or none, could help. Telegram has many words for what is wrong with one.
+fn may_be_of_the_photo(refusal: &Error) -> bool {
+    !refusal.is_unparsable() && !refusal.is_of_the_chat()
 }

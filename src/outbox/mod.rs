@@ -1,22 +1,23 @@
 //! The sender: the loop that empties `outbound` into the Bot API. Lease, send, settle are three commits, and no
 //! transaction is open while the network is waited for. Never writes a column of the handler.
 
+mod content;
 mod holds;
 mod message;
 mod photo;
-mod refusal;
 mod screen;
 mod verdict;
 
-pub use refusal::{Refusal, refuse};
-
 use crate::bot_api;
 use crate::config;
+use crate::ending::{self, Ended};
 use crate::flow::chat::{Revision, Shown};
+use crate::flow::content::{Content, Reservation};
+use crate::flow::event::Happened;
 use crate::library::Library;
 use crate::roster::{Known, Roster};
 use crate::shutdown::Tasks;
-use crate::storage::{Allowed, End, LeasedJob, Reach, Settled, Settlement, Storage, Stored, Work};
+use crate::storage::{Allowed, End, LeasedJob, Reach, Settled, Settlement, Settler, Storage, Stored, Work};
 use crate::telegram::id::MessageId;
 use crate::telemetry::metrics;
 use holds::Holds;
@@ -32,7 +33,7 @@ use verdict::Verdict;
 /// How long to wait after the store did not answer.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
 
-/// How long the job of a chat waits whose row does not decode: until somebody has mended it.
+/// How long a job waits until somebody has mended its chat's row, which does not decode, or its dialogue, which panics.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(60);
 
 /// How long a job waits while another one finds out whether the bot's token is taken again.
@@ -47,6 +48,7 @@ pub struct Sender(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     storage: Storage,
+    settler: Settler,
     roster: Roster,
     library: Arc<Library>,
     client: bot_api::Client,
@@ -67,8 +69,19 @@ enum Delivered {
     Nothing,
     /// To be tried again after this long; `hold`: and nothing else of the chat before.
     Again { after: Duration, hold: bool },
-    /// The screen of this revision will never be seen.
-    Never { revision: Revision, reach: Reach },
+    /// Telegram has sent the content, for which what this generation cost is spent.
+    Sent { spent: Option<String> },
+    /// This will never be seen.
+    Never { lost: Lost, reach: Reach },
+}
+
+/// What will never be seen.
+#[derive(Debug)]
+enum Lost {
+    /// The screen of this revision.
+    Screen(Revision),
+    /// Content, for which this was taken.
+    Content(Option<Reservation>),
 }
 
 /// A screen that Telegram confirmed.
@@ -89,6 +102,7 @@ impl Sender {
     /// A sender that looks for work when `queued` rings and every `settings.poll_interval`.
     pub fn new(
         storage: Storage,
+        settler: Settler,
         roster: Roster,
         library: Arc<Library>,
         client: bot_api::Client,
@@ -97,7 +111,7 @@ impl Sender {
     ) -> Self {
         let calls = Arc::new(Semaphore::new(settings.calls_max));
         let (holds, uploads) = (Holds::new(settings.bot_rate_max), photo::Uploads::default());
-        Self(Arc::new(Shared { storage, roster, library, client, uploads, queued, settings, calls, holds }))
+        Self(Arc::new(Shared { storage, settler, roster, library, client, uploads, queued, settings, calls, holds }))
     }
 
     /// Whether it has nothing in its hands at this moment: it looks for no work, calls nothing and settles nothing.
@@ -234,16 +248,30 @@ impl Shared {
         let Some(_leave) = self.holds.leave(job.key.bot) else { return Delivered::again(PROBE_PAUSE) };
         match &job.work {
             Work::Screen(place) => self.send_screen(&bot, job, *place, &stored.chat).await,
-            Work::Task(_) => {
-                // A newer version's, in the middle of a rolling restart: one of those will take it.
-                warn!("a job of lane outbound has a payload that this version does not know, it waits");
-                Delivered::again(self.settings.lease)
-            }
+            Work::Task(payload) => match serde_json::from_str::<Content>(payload) {
+                // Telegram said so of something that was queued later: this goes the same way.
+                Ok(content) if stored.unreachable.is_some_and(|unreachable| job.serial <= unreachable) => {
+                    Delivered::Never { lost: Lost::Content(content.reservation), reach: Reach::Unreachable }
+                }
+                Ok(content) => self.send_content(&bot, job, content).await,
+                Err(_) => {
+                    // A newer version's, in the middle of a rolling restart: one of those will take it.
+                    warn!("a job of lane outbound has a payload that this version does not know, it waits");
+                    Delivered::again(self.settings.lease)
+                }
+            },
+        }
+    }
+
+    /// Telegram took the bot's token.
+    fn accept(&self, bot: &Known) {
+        if self.holds.accepted(bot.bot.id) {
+            metrics::token_refused(&bot.label, false);
         }
     }
 
     /// What a failed call means, for the job, its chat and its bot.
-    fn judge(&self, bot: &Known, job: &LeasedJob, revision: Revision, error: &bot_api::Error) -> Delivered {
+    fn judge(&self, bot: &Known, job: &LeasedJob, lost: Lost, error: &bot_api::Error) -> Delivered {
         let name = &bot.bot.name;
         match Verdict::of(error, job.attempts) {
             Verdict::Again(after) => {
@@ -271,27 +299,37 @@ impl Shared {
                 match reach {
                     Reach::Unreachable => info!(bot = %name, error = %error, "a user cannot be reached"),
                     Reach::Reachable => {
-                        warn!(bot = %name, error = %error, "Telegram refuses a screen: its chat stays on the one before");
+                        warn!(bot = %name, error = %error, "Telegram refuses a message for good: its chat is as before");
                     }
                 }
-                Delivered::Never { revision, reach }
+                Delivered::Never { lost, reach }
             }
         }
     }
 
     /// Ends the lease as the job was delivered.
     async fn settle(&self, job: &LeasedJob, delivered: Delivered, leased_at: Instant) {
+        let sent = matches!(delivered, Delivered::Confirmed(_) | Delivered::Sent { .. });
+        let mut spends = None;
         let end = match delivered {
             Delivered::Confirmed(confirmed) => End::Done { shown: Some(confirmed.shown) },
+            Delivered::Sent { spent } => {
+                spends = spent;
+                End::Done { shown: None }
+            }
             Delivered::Nothing => End::Done { shown: None },
             Delivered::Again { after, hold } => End::Again { after, hold },
-            Delivered::Never { revision, reach } => match self.refuse(job, revision, reach).await {
-                Ok(Refusal::Reverted) => {
+            Delivered::Never { lost, reach } => match self.refuse(job, &lost, reach).await {
+                Ok(Ended::Applied) => {
                     metrics::outbound_settled(leased_at.elapsed());
                     return;
                 }
-                Ok(Refusal::Unchanged) => End::Refused { reach },
-                Ok(Refusal::Contended) => End::Again { after: Duration::ZERO, hold: false },
+                // What it took from the balance has still to be given back.
+                Ok(Ended::Panicked) if matches!(lost, Lost::Content(Some(_))) => {
+                    End::Again { after: UNREADABLE_PAUSE, hold: false }
+                }
+                Ok(Ended::Unchanged | Ended::Lost | Ended::Panicked) => End::Refused { reach },
+                Ok(Ended::Contended) => End::Again { after: Duration::ZERO, hold: false },
                 Err(error) => {
                     warn!(
                         error = &error as &dyn std::error::Error,
@@ -301,18 +339,25 @@ impl Shared {
                 }
             },
         };
-        let sent = matches!(end, End::Done { shown: Some(_) });
         let pace = if sent { self.settings.chat_interval } else { Duration::ZERO };
-        let settlement = Settlement { pace, ..Settlement::of(job, end) };
+        let settlement = Settlement { pace, spent: spends, ..Settlement::of(job, end) };
         if sent {
             self.holds.spent(job.key.bot, 1, Instant::now());
         }
-        match self.storage.settle(&settlement).await {
+        // By then the lease is over, and the job in other hands.
+        let deadline = Instant::now() + self.settings.lease;
+        match self.settler.settle(settlement, deadline).await {
             Ok(Settled::Ended) => {}
             Ok(Settled::Renewed) => self.queued.notify_one(),
             Ok(Settled::Lost) => {
                 warn!("a lease ran out before its job was settled: what is desired is shown once more");
                 self.queued.notify_one();
+                return;
+            }
+            Ok(Settled::Busy) => {
+                warn!(
+                    "a job could not be settled because its chat was locked, it is sent again when its lease has run out"
+                );
                 return;
             }
             Err(error) => {
@@ -327,16 +372,16 @@ impl Shared {
         metrics::outbound_settled(leased_at.elapsed());
     }
 
-    async fn refuse(
-        &self,
-        job: &LeasedJob,
-        revision: Revision,
-        reach: Reach,
-    ) -> Result<Refusal, crate::storage::Error> {
+    async fn refuse(&self, job: &LeasedJob, lost: &Lost, reach: Reach) -> Result<Ended, crate::storage::Error> {
         let bot = self.roster.get(job.key.bot);
         let Some(flow) = bot.and_then(|bot| self.library.dialogue(&bot.bot.flow)) else {
-            return Ok(Refusal::Unchanged);
+            return Ok(Ended::Unchanged);
         };
-        refuse(&self.storage, &*flow, job, revision, reach).await
+        let happened = match lost {
+            Lost::Screen(revision) => Happened::Refused { revision: *revision },
+            Lost::Content(Some(reservation)) => Happened::Undelivered(reservation.clone()),
+            Lost::Content(None) => return Ok(Ended::Unchanged),
+        };
+        ending::end(&self.storage, &*flow, job, happened, reach).await
     }
 }

@@ -1,7 +1,7 @@
 //! Shows what a chat desires: renders it now, not when it was queued, so that the newest always wins.
 
 use super::message::Message;
-use super::{Confirmed, Delivered, Shared};
+use super::{Confirmed, Delivered, Lost, Shared};
 use crate::bot::Bot;
 use crate::bot_api::Error;
 use crate::flow::chat::{Chat, Desired, Shown, Waiting};
@@ -15,7 +15,7 @@ use crate::telegram::text::plain;
 use crate::telemetry::metrics;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use tracing::{debug, error};
+use tracing::{debug, error, warn};
 
 impl Shared {
     pub(super) async fn send_screen(&self, known: &Known, job: &LeasedJob, place: Place, chat: &Chat) -> Delivered {
@@ -25,10 +25,13 @@ impl Shared {
             error!(bot = %bot.name, flow = %bot.flow, "the flow of bot {} is not there, its screens wait", bot.name);
             return Delivered::again(self.settings.lease);
         };
-        let waiting = Waiting::default();
+        let waiting = match &chat.busy {
+            Some(generation) => self.waiting(job, &generation.id).await,
+            None => Waiting::default(),
+        };
         let Ok(screen) = catch_unwind(AssertUnwindSafe(|| flow.render(chat, &waiting))) else {
             error!(bot = %bot.name, "a screen could not be rendered: its chat stays on the one before");
-            return Delivered::Never { revision, reach: Reach::Reachable };
+            return Delivered::Never { lost: Lost::Screen(revision), reach: Reach::Reachable };
         };
         let shown_in = chat.shown.as_ref().map(|shown| shown.message_id);
         let target = match place {
@@ -38,9 +41,7 @@ impl Shared {
         };
         match self.show(bot, job.key.chat, target, &screen).await {
             Ok(message_id) => {
-                if self.holds.accepted(bot.id) {
-                    metrics::token_refused(&known.label, false);
-                }
+                self.accept(known);
                 let shown = Shown { view: screen.view, revision, message_id };
                 // Sent anew: neither what showed the screen before nor what could not be edited is of use any more.
                 let superfluous = match target {
@@ -49,7 +50,22 @@ impl Shared {
                 };
                 Delivered::Confirmed(Confirmed { shown, superfluous })
             }
-            Err(error) => self.judge(known, job, revision, &error),
+            Err(error) => self.judge(known, job, Lost::Screen(revision), &error),
+        }
+    }
+
+    /// How a generation stands; unknown is as good as begun.
+    async fn waiting(&self, job: &LeasedJob, generation: &str) -> Waiting {
+        match self.storage.waiting(job.key, generation).await {
+            Ok(Some(standing)) => Waiting {
+                place: if standing.leased { 0 } else { standing.ahead.saturating_add(1) },
+                progress: standing.progress.unwrap_or_default(),
+            },
+            Ok(None) => Waiting::default(),
+            Err(error) => {
+                warn!(error = &error as &dyn std::error::Error, "how a generation stands cannot be read");
+                Waiting::default()
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use super::api::{Api, Mode, Setup};
 use super::bot::{self, Hook};
 use super::clock::Clock;
 use super::faults::Faults;
-use super::options::{Options, PageAt};
+use super::options::{DemoWorker, Options, PageAt};
 use super::page::{self, Page};
 use super::reload::{self, Report};
 use super::seed::Seed;
@@ -16,10 +16,12 @@ use crate::bot_api::Client;
 use crate::clock;
 use crate::config::{self, Address, Config};
 use crate::library::Library;
+use crate::secret::Secret;
 use crate::shutdown::Tasks;
-use crate::storage::{Storage, StorageUrl};
+use crate::storage::{Lane, Storage, StorageUrl};
 use crate::telegram::id::BotId;
 use crate::webhook::listener::Listener;
+use crate::worker::{Demo, Runner};
 use anyhow::Context;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -30,6 +32,8 @@ use tokio::sync::watch;
 
 /// How often the sender looks for jobs that no commit of its own told it of: redraws of a saved flow.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// How many jobs of a lane the demo worker does at once.
+const DEMO_JOBS: usize = 4;
 /// How many ports are tried for the page after the first.
 const PORTS_TRIED: u16 = 20;
 
@@ -59,8 +63,11 @@ pub struct Sandbox {
     /// What the last reading of the flows led to.
     pub flows: watch::Receiver<Report>,
     pub(super) hook: Arc<Hook>,
+    /// Whether the jobs of the lanes are done at once, so that the world does not rest before them.
+    pub(super) lanes_rest: bool,
     page: Tasks,
     telegram: Tasks,
+    worker: Tasks,
     bot_api: Tasks,
     _folder: TempDir,
 }
@@ -92,7 +99,10 @@ impl Sandbox {
         let addresses =
             Addresses { page: page.as_ref().and_then(Listener::local_address), webhook, ops, api: api_address };
         let folder = tempfile::Builder::new().prefix("tapgate-sandbox-").tempdir().context("no temporary folder")?;
-        let config = configure(&options, addresses, &folder)?;
+        let mut config = configure(&options, addresses, &folder)?;
+        let token = Secret::generate();
+        let lanes = Lane::ALL.into_iter().filter(|lane| *lane != Lane::Outbound).collect();
+        config.workers.push(config::Worker { name: "demo".to_owned(), token: token.clone(), lanes });
 
         let library = Library::with(options.dialogues.clone(), config.flows_dir.as_deref())?;
         let written = options.dialogues.names().next().filter(|_| options.flows.is_none());
@@ -129,6 +139,16 @@ impl Sandbox {
         let listeners = Listeners::Given { public, ops: operators };
         let server = Server::new(config.clone()).listeners(listeners).dialogues(options.dialogues.clone());
         let running = server.start().await?;
+        let worker = Tasks::new("the demo worker");
+        if let DemoWorker::Takes(time) = options.demo.clone() {
+            let server = format!("http://{ops}").parse()?;
+            let lanes = [Lane::Text, Lane::Image, Lane::Default].map(Lane::name);
+            Runner::new(&server, token)?
+                .named("demo")
+                .lanes(lanes)
+                .at_once(DEMO_JOBS)
+                .start(Demo::taking(time), &worker);
+        }
         let client = Client::new(&config.telegram_api_url, config.sender.call_timeout)?;
         let hook = Arc::new(Hook::new(client, running.storage.clone(), bot.clone(), webhook));
         hook.set(options.max_connections).await?;
@@ -155,8 +175,10 @@ impl Sandbox {
             addresses,
             flows,
             hook,
+            lanes_rest: options.demo == DemoWorker::FAST,
             page: pages,
             telegram,
+            worker,
             bot_api,
             _folder: folder,
         };
@@ -171,6 +193,7 @@ impl Sandbox {
     pub async fn stop(self) -> app::Stopped {
         self.page.stop().await;
         self.telegram.stop().await;
+        self.worker.stop().await;
         let stopped = self.running.stop().await;
         self.bot_api.stop().await;
         stopped
@@ -187,6 +210,7 @@ fn configure(options: &Options, addresses: Addresses, folder: &TempDir) -> anyho
     config.telegram_api_url = format!("http://{}", addresses.api).parse()?;
     config.subnets = vec!["127.0.0.0/8".parse()?];
     config.flows_dir = options.flows.clone();
+    config.workers = options.workers.clone();
     config.sender.poll_interval = POLL_INTERVAL;
     // The store's clock is a real one, and a script waits for no time.
     config.sender.chat_interval = Duration::ZERO;

@@ -3,13 +3,16 @@
 use super::clock::Speed;
 use super::seed::Seed;
 use crate::clock::Timestamp;
+use crate::config;
 use crate::library::Dialogues;
 use crate::storage::StorageUrl;
 use crate::telegram::webhook::MAX_CONNECTIONS_DEFAULT;
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::time::Duration;
 
-/// What a sandbox is started with; the default is what `botctl sandbox` without flags is, but for the page.
+/// What a sandbox is started with; the default is what `botctl sandbox` without flags is, but for page and demo worker.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Whether there is a page, and where.
@@ -33,8 +36,28 @@ pub struct Options {
     pub speed: Speed,
     /// How many updates Telegram may post at once.
     pub max_connections: u16,
+    /// Who does the jobs of the lanes, if nobody else does.
+    pub demo: DemoWorker,
+    /// Who else may take work from the lanes.
+    pub workers: Vec<config::Worker>,
     /// Who is there: first names and the languages of their clients.
     pub users: Vec<(String, Option<String>)>,
+}
+
+/// The worker that gives canned answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DemoWorker {
+    /// It is there, and takes so long for each job.
+    Takes(RangeInclusive<Duration>),
+    /// It is not there.
+    Absent,
+}
+
+impl DemoWorker {
+    /// So slow that one sees a text grow.
+    pub const SLOW: Self = Self::Takes(RangeInclusive::new(Duration::from_secs(3), Duration::from_secs(10)));
+    /// So fast that nobody waits.
+    pub const FAST: Self = Self::Takes(RangeInclusive::new(Duration::ZERO, Duration::ZERO));
 }
 
 /// What becomes of the chats of an earlier sandbox.
@@ -70,6 +93,8 @@ impl Default for Options {
             from: None,
             speed: Speed::REAL,
             max_connections: MAX_CONNECTIONS_DEFAULT,
+            demo: DemoWorker::Absent,
+            workers: Vec::new(),
             users: Vec::new(),
         }
     }

@@ -83,9 +83,9 @@ impl Sandbox {
     /// jobs before it counts as taken, and a job is there until its message is sent.
     async fn busy(&self) -> Result<Busy, Restless> {
         let pending = self.updates.pending();
-        // What waits for a worker waits for somebody outside of this world.
         let jobs = self.running.storage.jobs(self.bot, JOBS_LIMIT).await.map_err(Restless::Store)?;
-        let jobs = jobs.iter().filter(|job| job.lane == Lane::Outbound).count();
+        // A worker takes its time, which the user lives through.
+        let jobs = jobs.iter().filter(|job| self.lanes_rest || job.lane == Lane::Outbound).count();
         let sending = !self.running.sender_is_idle();
         let on_wire = self.wire.rows().iter().filter(|row| row.took.is_none()).count();
         Ok(Busy { pending, on_wire, jobs, sending })

@@ -4,7 +4,7 @@ use super::error::Error;
 use super::fence::Fence;
 use super::job::{Lane, NewJob, POSITIONS_PER_VERSION, QueuedJob, SCREEN_KEY, TASKS_MAX, screen_position};
 use crate::clock::Timestamp;
-use crate::flow::books::{Books, Entry, EntryKind};
+use crate::flow::books::{Books, Entry, EntryKind, Memory, Turn};
 use crate::flow::chat::{Chat, Version};
 use crate::flow::decision::{Change, Place, task_key};
 use crate::telegram::answer::Answer;
@@ -101,10 +101,40 @@ impl Commit {
         Ok(rows)
     }
 
+    /// What becomes of what was said; none: it stays.
+    ///
+    /// # Errors
+    /// If there are more than [`TASKS_MAX`] turns.
+    pub(super) fn remembered(&self) -> Result<Option<Remembered<'_>>, Error> {
+        let (turns, turns_max) = match &self.books.memory {
+            Memory::Kept => return Ok(None),
+            Memory::Forgotten => (&[][..], 0),
+            Memory::Continued { turns, turns_max } => (&turns[..], *turns_max as usize),
+        };
+        if turns.len() > TASKS_MAX {
+            return Err(Error::Data("more turns than a commit may remember".into()));
+        }
+        let too_many = turns.len().saturating_sub(turns_max);
+        let position = |ordinal: usize| self.chat.version.0 * POSITIONS_PER_VERSION + ordinal as i64;
+        Ok(Some(Remembered {
+            kept: turns_max.saturating_sub(turns.len()) as i64,
+            turns: turns.iter().enumerate().skip(too_many).map(|(ordinal, turn)| (position(ordinal), turn)).collect(),
+        }))
+    }
+
     /// The version of the row it was decided on; 0: there was none.
     pub fn base(&self) -> Version {
         Version(self.chat.version.0 - 1)
     }
+}
+
+/// What a commit leaves of what was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Remembered<'a> {
+    /// How many of the turns that are there stay: the last ones.
+    pub(super) kept: i64,
+    /// What follows them, with its position among the chat's turns.
+    pub(super) turns: Vec<(i64, &'a Turn)>,
 }
 
 /// Every way a commit can end, read from the locked row.

@@ -11,9 +11,18 @@ pub struct Holdings {
     pub jobs: u64,
     /// Updates that failed, whether they were given up or come again.
     pub failures: u64,
+    /// Lines of its chats' ledgers.
+    pub ledger: u64,
+    /// Turns of what was said in its chats.
+    pub turns: u64,
+    /// Payments.
+    pub payments: u64,
+    /// Files that workers uploaded and that are not sent yet.
+    pub files: u64,
 }
 
-/// What was kept of a user, and is no more.
+/// What was kept of a user, and is no more. Their payments still are: they are the bot's bookkeeping, and a refund must find
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Forgotten {
     /// Chats: one, or none where the user never came.
@@ -22,4 +31,8 @@ pub struct Forgotten {
     pub jobs: u64,
     /// Updates that had failed.
     pub failures: u64,
+    /// Lines of the chat's ledger.
+    pub ledger: u64,
+    /// Turns of what was said.
+    pub turns: u64,
 }

@@ -2,6 +2,7 @@
 
 use super::contract::Key;
 use super::json::encode;
+use crate::clock::Timestamp;
 use crate::flow::chat::{Shown, Version};
 use crate::flow::decision::{self, Place, Urgency};
 use crate::flow::definition;
@@ -31,6 +32,9 @@ impl Lane {
     /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Outbound, Self::Text, Self::TextPriority, Self::Image, Self::ImagePriority, Self::Default];
+
+    /// Those that workers empty.
+    pub const OF_WORKERS: [Self; 5] = [Self::Text, Self::TextPriority, Self::Image, Self::ImagePriority, Self::Default];
 
     /// Its name in the store, in URLs and in labels.
     pub const fn name(self) -> &'static str {
@@ -84,6 +88,16 @@ pub enum NewJob {
     },
 }
 
+impl NewJob {
+    /// Where it waits.
+    pub const fn lane(&self) -> Lane {
+        match self {
+            Self::Screen(_) => Lane::Outbound,
+            Self::Task { lane, .. } => *lane,
+        }
+    }
+}
+
 impl From<decision::Job> for NewJob {
     fn from(job: decision::Job) -> Self {
         match job {
@@ -105,10 +119,25 @@ pub struct JobId(pub i64);
 pub struct LeaseToken(pub i64);
 
 impl LeaseToken {
+    /// The token that was written as `text`.
+    pub fn parse(text: &str) -> Option<Self> {
+        u64::from_str_radix(text, 16)
+            .ok()
+            .map(|bits| Self(bits.cast_signed()))
+            .filter(|token| token.to_string() == text)
+    }
+
     /// So many tokens that nobody has: a random one and those that follow it.
     pub(super) fn fresh(count: usize) -> impl Iterator<Item = Self> {
         let first = i64::from_ne_bytes(secret::random());
         (0_i64..).take(count).map(move |offset| Self(first.wrapping_add(offset)))
+    }
+}
+
+/// As workers know it: in text, since not every language has whole numbers of 64 bits.
+impl fmt::Display for LeaseToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
     }
 }
 
@@ -117,6 +146,8 @@ impl LeaseToken {
 pub struct LeasedJob {
     /// Its id.
     pub id: JobId,
+    /// Its lane.
+    pub lane: Lane,
     /// Its chat.
     pub key: Key,
     /// What names it in its chat: `screen`, or a task's [`task_key`](crate::flow::decision::task_key).
@@ -129,6 +160,8 @@ pub struct LeasedJob {
     pub attempts: u32,
     /// Proof of this lease.
     pub token: LeaseToken,
+    /// When it was queued, by the clock of the process that did.
+    pub queued_at: Timestamp,
 }
 
 /// What a leased job asks for.
@@ -141,8 +174,8 @@ pub enum Work {
 }
 
 impl LeasedJob {
-    /// Its end by the commit that says what its refusal changes.
-    pub fn refused(&self, reach: Reach) -> Ends {
+    /// Its end by the commit that says what that changes.
+    pub fn ends(&self, reach: Reach) -> Ends {
         Ends { id: self.id, token: self.token, serial: self.serial, reach }
     }
 }
@@ -200,7 +233,8 @@ pub struct Settlement {
     pub end: End,
     /// By how much the messages that were sent or edited move the chat's pace on.
     pub pace: Duration,
-    /// The generation whose reservation is spent with it. Nothing is where the job is no longer held.
+    /// The generation whose reservation is spent with it, if it is [`End::Done`]. Nothing is where the job is no longer
+    /// held.
     pub spent: Option<String>,
 }
 
@@ -209,6 +243,11 @@ impl Settlement {
     pub fn of(job: &LeasedJob, end: End) -> Self {
         let LeasedJob { id, key, token, serial, .. } = *job;
         Self { id, key, token, serial, end, pace: Duration::ZERO, spent: None }
+    }
+
+    /// The generation that is spent if the job was held: only what was confirmed is.
+    pub(super) fn spends(&self) -> Option<&str> {
+        self.spent.as_deref().filter(|_| matches!(self.end, End::Done { .. }))
     }
 
     /// The place of the message that shows the screen that was sent, if it was a screen and was sent.
@@ -252,6 +291,8 @@ pub enum Settled {
     /// The lease was gone: nothing was written. What was sent late may have landed last, so where it was a screen, and no
     /// screen job is pending, one is queued that shows what is desired in the message it touched.
     Lost,
+    /// Somebody held the chat's row, or its job's. Nothing was written.
+    Busy,
 }
 
 /// Every way of making a job due can end.

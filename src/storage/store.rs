@@ -1,8 +1,8 @@
 //! The two backends behind one closed enum, chosen by the URL alone.
 
 use super::{
-    Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob,
-    Letter, ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored, postgres, sqlite,
+    Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, LaneDepth, LeaseToken, LeasedJob, Letter,
+    ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored, postgres, sqlite,
 };
 use crate::bot::Bot;
 use crate::clock::Timestamp;
@@ -71,6 +71,9 @@ macro_rules! on {
     };
 }
 
+mod books;
+mod lanes;
+
 impl Storage {
     /// Opens the store; creates the file in the embedded profile. Does not look at the schema.
     pub async fn open(url: &StorageUrl) -> Result<Self, Error> {
@@ -115,7 +118,7 @@ impl Storage {
         on!(&self.0, backend => backend.holdings(bot).await)
     }
 
-    /// Removes at most `limit` each of a bot's chats, jobs and failures, and says how many rows that were: a bot is
+    /// Removes at most `limit` each of all that [`Holdings`] counts of a bot, and says how many rows that were: a bot is
     /// cleared in portions, so that no other bot waits for the whole of it.
     pub async fn clear_bot(&self, bot: BotId, limit: usize) -> Result<u64, Error> {
         on!(&self.0, backend => backend.clear_bot(bot, limit).await)
@@ -126,8 +129,9 @@ impl Storage {
         on!(&self.0, backend => backend.remove_bot(bot).await)
     }
 
-    /// Removes a chat, its jobs and the failures of these keys, together or not at all. What is in flight of the chat
-    /// finds no row: a commit is [`Outcome::Stale`], a settle writes nothing.
+    /// Removes a chat, its jobs, its ledger, what was said, and the failures of these keys, together or not at all; its
+    /// payments stay, see [`Forgotten`]. What is in flight of the chat finds no row: a commit is [`Outcome::Stale`], a
+    /// settle writes nothing.
     pub async fn forget(&self, key: Key, failures: &[String]) -> Result<Forgotten, Error> {
         on!(&self.0, backend => backend.forget(key, failures).await)
     }
@@ -143,20 +147,14 @@ impl Storage {
     }
 
     /// A commit that ends a leased job: both or neither. Where the job is not held any more under its token and serial,
-    /// it is [`Outcome::Duplicate`], with an empty answer.
+    /// it is [`Outcome::Duplicate`], with an empty answer. (A lease that ran out is still held until somebody else takes the
+    /// job.)
     pub async fn commit_and_end(&self, commit: &Commit, ends: Ends) -> Result<Outcome, Error> {
         on!(&self.0, backend => backend.commit_and_end(commit, ends).await)
     }
 
-    /// Leases up to `limit` due jobs of `lane`, each under a token of its own.
-    pub async fn lease(&self, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
-        if lane == Lane::Outbound {
-            return self.lease_outbound(limit, lease, &Allowed::default()).await;
-        }
-        on!(&self.0, backend => backend.lease(lane, limit, lease).await)
-    }
-
-    /// Leases up to `limit` due jobs of `outbound`, at most the first of each chat, of those that are `allowed`.
+    /// Leases up to `limit` due jobs of `outbound`, each under a token of its own: at most the first of each chat, of those
+    /// that are `allowed`.
     pub async fn lease_outbound(
         &self,
         limit: usize,
@@ -176,7 +174,7 @@ impl Storage {
         on!(&self.0, backend => backend.renew(leases, lease).await)
     }
 
-    /// Ends a lease.
+    /// Ends a lease by itself, for the command line and for tests; a sender's settles go through [`super::Settler`].
     pub async fn settle(&self, settlement: &Settlement) -> Result<Settled, Error> {
         on!(&self.0, backend => backend.settle(settlement).await)
     }
@@ -227,12 +225,21 @@ impl Storage {
     }
 
     /// A connection of a gatherer's own.
-    pub(super) async fn wire(&self) -> Result<Wire, Error> {
+    pub(super) async fn wire(&self, plans: Plans) -> Result<Wire, Error> {
         Ok(Wire(match &self.0 {
-            Backend::Postgres(backend) => Link::Postgres(backend.wire().await?),
+            Backend::Postgres(backend) => Link::Postgres(backend.wire(plans).await?),
             Backend::Sqlite(backend) => Link::Sqlite(backend.wire()),
         }))
     }
+}
+
+/// How PostgreSQL plans the statements of a gatherer's connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plans {
+    /// Once: of chats there is one index to choose.
+    Kept,
+    /// Each time anew: which index is the right one shows only where there are jobs.
+    Fresh,
 }
 
 /// A gatherer's connection. After an error that does not say of itself that it was rolled back, nobody knows what
@@ -260,6 +267,14 @@ impl Wire {
         match &mut self.0 {
             Link::Postgres(link) => link.commit(commits).await,
             Link::Sqlite(link) => link.commit(commits).await,
+        }
+    }
+
+    /// Ends a batch of leases, at most one of each chat. An error is of the whole batch.
+    pub(super) async fn settle(&mut self, settlements: &[Settlement]) -> Result<Vec<Settled>, Error> {
+        match &mut self.0 {
+            Link::Postgres(link) => link.settle(settlements).await,
+            Link::Sqlite(link) => link.settle(settlements).await,
         }
     }
 }

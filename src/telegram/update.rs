@@ -35,11 +35,6 @@ impl Kind {
             Self::Unreadable => "unreadable",
         }
     }
-
-    /// Whether somebody waits for the answer with a finger on the glass: presses and checkouts pass the second gate.
-    pub const fn is_interactive(self) -> bool {
-        matches!(self, Self::CallbackQuery | Self::PreCheckoutQuery)
-    }
 }
 
 /// The queues in which Telegram delivers a chat's updates: the next of a queue is sent only after the previous one

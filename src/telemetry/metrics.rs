@@ -55,9 +55,13 @@ metrics_table! {
     COMMITS = "tapgate_commits_total", Counter, ["outcome"], "Commits by outcome";
     CLAIMS = "tapgate_claims_total", Counter, ["result"], "Claims in Redis by what they found";
     NOTES = "tapgate_notes_total", Counter, ["note"], "Rare things in updates";
+    PAYMENTS = "tapgate_payments_total", Counter, ["result"], "Payments in Stars by what became of them";
     DEAD_UPDATES = "tapgate_dead_updates_total", Counter, ["reason"], "Updates that went to the dead letters";
     JOBS = "tapgate_jobs", Gauge, ["lane"], "Jobs in a lane, leased ones included";
     JOBS_OLDEST = "tapgate_jobs_oldest_age_seconds", Gauge, ["lane"], "Age of the oldest job of a lane";
+    WORK = "tapgate_worker_jobs_total", Counter, ["lane", "worker", "outcome"], "Jobs of workers: leased, completed, retried, failed, exhausted, lost";
+    LANE_WAIT = "tapgate_lane_wait_seconds", Histogram, ["lane"], "Time from the queueing of a worker's job to its first lease";
+    LANE_DURATION = "tapgate_lane_duration_seconds", Histogram, ["lane"], "Time from the queueing of a worker's job to its end";
     OUTBOUND_CALLS = "tapgate_outbound_calls_total", Counter, ["method", "result"], "Bot API calls by result";
     OUTBOUND_DURATION = "tapgate_outbound_duration_seconds", Histogram, ["method"], "Time of a Bot API call";
     OUTBOUND_DELAY = "tapgate_outbound_delay_seconds", Histogram, [], "Time from a lease to its settle";
@@ -159,6 +163,8 @@ pub enum Stage {
     Decide,
     /// The write.
     Commit,
+    /// The end of a sender's lease.
+    Settle,
 }
 
 impl Stage {
@@ -168,6 +174,7 @@ impl Stage {
             Self::Load => "load",
             Self::Decide => "decide",
             Self::Commit => "commit",
+            Self::Settle => "settle",
         }
     }
 }
@@ -232,7 +239,7 @@ fn install_first() -> Result<PrometheusHandle, BuildError> {
     for metric in METRICS.iter().filter(|metric| metric.kind == Type::Histogram) {
         let buckets = match metric.name {
             BATCH_SIZE => SIZE_BUCKETS,
-            DELIVERY_LAG | RATE_LIMIT_WAIT => LAG_BUCKETS,
+            DELIVERY_LAG | RATE_LIMIT_WAIT | LANE_WAIT | LANE_DURATION => LAG_BUCKETS,
             _ => DURATION_BUCKETS,
         };
         builder = builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), buckets)?;
@@ -250,6 +257,9 @@ fn install_first() -> Result<PrometheusHandle, BuildError> {
         counter!(DEAD_UPDATES, "reason" => reason).increment(0);
     }
     counter!(NOTES, "note" => MARKUP_REFUSED).increment(0);
+    for result in PAYMENT_RESULTS {
+        counter!(PAYMENTS, "result" => result).increment(0);
+    }
     gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     gauge!(FLOWS_REFUSED).set(0.0);
     Ok(handle)
@@ -283,9 +293,16 @@ pub fn delivery_lag(lag: Duration) {
     histogram!(DELIVERY_LAG).record(lag);
 }
 
-/// A commit ended as `applied`, `duplicate`, `stale` or `failed`, or met a locked row (`busy`) and is tried again.
+/// A commit ended as `applied`, `duplicate`, `stale` or `failed`.
 pub fn commit(outcome: &'static str) {
     counter!(COMMITS, "outcome" => outcome).increment(1);
+}
+
+/// A member of a batch met a locked row and is tried again. Of commits these are counted, as `busy`.
+pub fn busy(stage: Stage) {
+    if stage == Stage::Commit {
+        commit("busy");
+    }
 }
 
 /// A claim found `nothing`, a `claim` without an answer, a recorded `answer`, or Redis `unavailable`.
@@ -296,10 +313,19 @@ pub fn claim(result: &'static str) {
 /// Telegram refused the markup of a screen, which went without it: the author has to mend a text.
 pub const MARKUP_REFUSED: &str = "markup_refused";
 
-/// Something rare about an update: `unknown_command`, `old_button`, `suspended`, `not_private`, `payment`; or in what
-/// Telegram says of a chat: `migrated`.
+/// Something rare about an update: `unknown_command`, `old_button`, `suspended`, `not_private`, `payment_unassigned`,
+/// `refund_unknown`; or in what Telegram says of a chat: `migrated`.
 pub fn note(note: &'static str) {
     counter!(NOTES, "note" => note).increment(1);
+}
+
+/// What can become of a payment: given for, recorded only, given back.
+pub const PAYMENT_RESULTS: [&str; 3] = ["credited", "unassigned", "refunded"];
+
+/// A payment was recorded, with one of [`PAYMENT_RESULTS`].
+pub fn payment(result: &'static str) {
+    debug_assert!(PAYMENT_RESULTS.contains(&result), "{result} is not among PAYMENT_RESULTS");
+    counter!(PAYMENTS, "result" => result).increment(1);
 }
 
 /// An update went to the dead letters, for one of [`DEAD_REASONS`].
@@ -312,6 +338,51 @@ pub fn dead_update(reason: &'static str) {
 pub fn lane(lane: Lane, depth: u64, oldest: Duration) {
     gauge!(JOBS, "lane" => lane.name()).set(depth as f64);
     gauge!(JOBS_OLDEST, "lane" => lane.name()).set(oldest.as_secs_f64());
+}
+
+/// What became of a worker's job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkOutcome {
+    /// A worker took it.
+    Leased,
+    /// It has ended with a result.
+    Completed,
+    /// It failed and waits for another attempt.
+    Retried,
+    /// It has ended without a result.
+    Failed,
+    /// It has ended because all attempts ended without a word.
+    Exhausted,
+    /// A worker did something with it that it did not hold any more.
+    Lost,
+}
+
+impl WorkOutcome {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Leased => "leased",
+            Self::Completed => "completed",
+            Self::Retried => "retried",
+            Self::Failed => "failed",
+            Self::Exhausted => "exhausted",
+            Self::Lost => "lost",
+        }
+    }
+}
+
+/// Something became of a worker's job. `worker` is a name of the settings; empty: nobody's.
+pub fn work(lane: Lane, worker: &str, outcome: WorkOutcome) {
+    counter!(WORK, "lane" => lane.name(), "worker" => worker.to_owned(), "outcome" => outcome.name()).increment(1);
+}
+
+/// A job of that lane was taken for the first time so long after it was queued.
+pub fn lane_wait(lane: Lane, waited: Duration) {
+    histogram!(LANE_WAIT, "lane" => lane.name()).record(waited);
+}
+
+/// A job of that lane has ended so long after it was queued.
+pub fn lane_duration(lane: Lane, took: Duration) {
+    histogram!(LANE_DURATION, "lane" => lane.name()).record(took);
 }
 
 /// A Bot API call ended; `result` is `ok`, `not_modified`, `refused`, `rate_limited`, `failed` or `timeout`.

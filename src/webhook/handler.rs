@@ -4,24 +4,26 @@
 use super::delivery::{Delivery, Reply};
 use super::failure::Failed;
 use crate::clock::{self, Timestamp};
+use crate::flow::books::Books;
 use crate::flow::decision::{Change, Decision, Note};
-use crate::flow::event::{Event, Reading, read};
+use crate::flow::event::{Event, Happened, Reading, read};
+use crate::lanes::Bells;
 use crate::library::Library;
 use crate::shutdown::Tasks;
-use crate::storage::{Commit, Error, Gathered, Key, Outcome as Committed, Storage};
+use crate::storage::{Commit, Error, Gathered, Key, Lane, NewJob, Outcome as Committed, Storage};
 use crate::telegram::answer::Answer;
-use crate::telegram::id::UpdateId;
+use crate::telegram::id::{BotId, UpdateId};
 use crate::telegram::method::{AnswerCallbackQuery, Inline};
 use crate::telegram::update::{DeliveryQueue, parse};
 use crate::telemetry::metrics::{self, Outcome, Stage};
 use crate::telemetry::rarely::Rarely;
 use futures::future::BoxFuture;
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::sync::Notify;
 use tokio::time::Instant;
 use tower::Service;
 use tracing::{error, info, warn};
@@ -43,8 +45,8 @@ pub(super) struct Shared {
     pub(super) storage: Storage,
     library: Arc<Library>,
     tasks: Tasks,
-    /// Rung when a commit queued something for the sender of this process.
-    queued: Arc<Notify>,
+    /// Rung when a commit queued something that this process may do.
+    bells: Bells,
     retry_after: Duration,
     /// When to say again that the store does not answer.
     pub(super) outages: Rarely,
@@ -54,17 +56,17 @@ pub(super) struct Shared {
 type Handled = Result<Reply, Failed>;
 
 impl Handler {
-    /// A handler whose work runs in `tasks`, and which rings `queued` after a commit with jobs.
+    /// A handler whose work runs in `tasks`, and which rings the bells of what its commits queue.
     pub fn new(
         chats: Gathered,
         storage: Storage,
         library: Arc<Library>,
         tasks: Tasks,
-        queued: Arc<Notify>,
+        bells: Bells,
         retry_after: Duration,
     ) -> Self {
         let outages = Rarely::every(OUTAGE_LOG_PERIOD);
-        Self(Arc::new(Shared { chats, storage, library, tasks, queued, retry_after, outages }))
+        Self(Arc::new(Shared { chats, storage, library, tasks, bells, retry_after, outages }))
     }
 }
 
@@ -142,6 +144,7 @@ impl Handler {
                 return Ok(self.repeated(id, answer));
             }
 
+            let event = &self.with_payment(bot.id, event).await.map_err(|error| Failed::of(error, &*flow, event))?;
             // A process that was frozen must not act on what it knew.
             if Instant::now() >= delivery.deadline {
                 break;
@@ -150,7 +153,7 @@ impl Handler {
             let now = clock::now();
             let decided = catch_unwind(AssertUnwindSafe(|| {
                 fail::fail_point!("decide");
-                let decision = flow.decide(&chat, event, now);
+                let decision = flow.decide(&chat, event, now).recorded(&chat, event);
                 let next = |change: &Change| change.chat.version == chat.version.next();
                 assert!(decision.change.as_ref().is_none_or(next), "a dialogue's change is the next version");
                 decision
@@ -167,7 +170,8 @@ impl Handler {
             fail::fail_point!("before_commit");
             let started = Instant::now();
             let commit = Commit::of(key, chat.balance, change, fence.with(id, queue, &answer), Some(id), now);
-            let queues = !commit.jobs.is_empty();
+            let queued: Vec<Lane> = commit.jobs.iter().map(NewJob::lane).collect();
+            let payment = payment_result(&commit.books);
             let committed = self.0.chats.commit(commit, delivery.deadline).await;
             metrics::stage(Stage::Commit, started.elapsed());
             match committed {
@@ -175,9 +179,8 @@ impl Handler {
                     metrics::commit("applied");
                     fail::fail_point!("after_commit");
                     note.inspect(|note| record(*note, id, &bot.name));
-                    if queues {
-                        self.0.queued.notify_one();
-                    }
+                    payment.inspect(|result| metrics::payment(result));
+                    queued.into_iter().for_each(|lane| self.0.bells.ring(lane));
                     return Ok(Reply::Answered { answer, outcome: Outcome::Applied });
                 }
                 Ok(Committed::Duplicate { answer }) => {
@@ -200,6 +203,14 @@ impl Handler {
         Err(Failed::Contended)
     }
 
+    /// A refund with the payment that it is of, if that is known.
+    async fn with_payment<'e>(&self, bot: BotId, event: &'e Event<'e>) -> Result<Cow<'e, Event<'e>>, Error> {
+        let Happened::Refunded { charge, purchase, .. } = &event.happened else { return Ok(Cow::Borrowed(event)) };
+        let payment = self.0.storage.payment(bot, charge).await?.map(|recorded| recorded.payment);
+        let happened = Happened::Refunded { charge: charge.clone(), purchase: purchase.clone(), payment };
+        Ok(Cow::Owned(Event { happened, ..event.clone() }))
+    }
+
     fn repeated(&self, id: UpdateId, answer: Answer) -> Reply {
         info!(update.id = %id, "update {id} was applied before, its answer is given again");
         Reply::Answered { answer, outcome: Outcome::Replayed }
@@ -214,6 +225,17 @@ fn unchanged(answer: Answer) -> Reply {
     Reply::Answered { answer, outcome: Outcome::Unchanged }
 }
 
+/// What a commit says of a payment, if it does.
+fn payment_result(books: &Books) -> Option<&'static str> {
+    match (&books.payment, &books.refunded) {
+        (Some(payment), _) if payment.refunded => Some("refunded"),
+        (Some(payment), _) if payment.product.is_none() => Some("unassigned"),
+        (Some(_), _) => Some("credited"),
+        (None, Some(_)) => Some("refunded"),
+        (None, None) => None,
+    }
+}
+
 fn record(note: Note, id: UpdateId, bot: &str) {
     let (name, what) = match note {
         Note::UnknownCommand => ("unknown_command", "is a command that the flow does not have"),
@@ -223,5 +245,10 @@ fn record(note: Note, id: UpdateId, bot: &str) {
         Note::UnknownRefund => ("refund_unknown", "is a refund of a payment that is not known"),
     };
     metrics::note(name);
-    info!(update.id = %id, bot, "update {id} {what}");
+    match note {
+        Note::Unassigned | Note::UnknownRefund => {
+            error!(update.id = %id, bot, "update {id} {what}: see `botctl payments list`");
+        }
+        Note::UnknownCommand | Note::OldButton | Note::Suspended => info!(update.id = %id, bot, "update {id} {what}"),
+    }
 }

@@ -1,7 +1,7 @@
 //! The inbound stack on one screen. Order is by price.
 
 use super::delivery::{Delivery, Reply};
-use super::layers::admission::{Background, Everything};
+use super::layers::admission::{Everything, Shares};
 use super::layers::{body::ReadBody, dedup::Dedup, pause::Pause, record::Record};
 use super::layers::{route::OurPath, secret::Secrets, subnet::Subnets};
 use super::response::Body;
@@ -53,6 +53,6 @@ where
         .layer(Everything::new(in_flight_max, retry_after)) // 503: gate 1; Telegram repeats it, never queue here
         .layer(ReadBody { deadline, retry_after }) // 413, and 503 past the deadline: from here on memory is spent
         .layer(Dedup { claims }) // a repeat costs one Redis round trip
-        .layer(Background::new(in_flight_max, retry_after)) // 503: gate 2; a backlog must not starve presses
+        .layer(Shares::new(in_flight_max, retry_after)) // 503: gate 2; a backlog must not starve presses and checkouts
         .service(handler)
 }

@@ -57,7 +57,7 @@ impl Dialogue for Counter {
         Decision::show(after, view(), event.place(), event.acknowledgement())
     }
 
-    fn render(&self, chat: &Chat, _waiting: &Waiting) -> Rendered {
+    fn render(&self, chat: &Chat, _: &Waiting) -> Rendered {
         let button = |name: &str, label: &str| {
             let data = Callback { screen: SCREEN, button: name, revision: None }.to_string();
             InlineButton { text: label.to_owned(), action: ButtonAction::CallbackData(data) }

@@ -8,6 +8,8 @@
     reason = "the bans guard the server; a test owns its process"
 )]
 
+#[path = "../examples/worker.rs"]
+mod backwards;
 mod bot_api;
 mod command;
 mod config;
@@ -18,6 +20,7 @@ mod edge;
 mod flow;
 mod harness;
 mod house;
+mod lanes;
 mod nginx;
 mod ops;
 mod page;

@@ -6,8 +6,12 @@ use axum::http::Request;
 use http_body_util::BodyExt;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::Value;
+use std::sync::Arc;
+use tapgate::config::{self, Sources};
 use tapgate::dedup::Claims;
-use tapgate::ops::{Checks, router};
+use tapgate::lanes::{Bells, Lanes};
+use tapgate::library::Library;
+use tapgate::ops::{Api, Checks, router};
 use tapgate::roster::Roster;
 use tapgate::secret::Secret;
 use tapgate::shutdown::Tasks;
@@ -26,11 +30,20 @@ fn process(storage: Storage) -> Checks {
     Checks { storage, roster: Roster::of(Vec::new()), claims: Claims::Off, draining: Tasks::new("connections") }
 }
 
+/// The API of workers of the same process.
+fn work(checks: &Checks) -> Api {
+    let Checks { storage, roster, draining, .. } = checks.clone();
+    let library = Arc::new(Library::open(None).unwrap());
+    let settings = config::load(&Sources::NONE).unwrap().lanes;
+    let lanes = Lanes::new(storage.clone(), library, roster, Bells::default(), settings);
+    Api::new(lanes, storage, &[], draining)
+}
+
 /// Status, content type and body.
 async fn get(path: &str, checks: &Checks) -> (u16, String, String) {
     let recorder = PrometheusBuilder::new().build_recorder();
     let request = Request::get(path).body(Body::empty()).unwrap();
-    let response = router(recorder.handle(), checks.clone()).oneshot(request).await.unwrap();
+    let response = router(recorder.handle(), checks.clone(), work(checks)).oneshot(request).await.unwrap();
     let kind = response.headers().get("content-type").map_or("", |value| value.to_str().unwrap()).to_owned();
     let status = response.status().as_u16();
     let body = response.into_body().collect().await.unwrap().to_bytes();

@@ -7,6 +7,7 @@ use crate::bot_api::Error;
 use crate::cli::confirm::{Ask, agreed};
 use crate::cli::{Failure, output, store, webhook};
 use crate::config::Config;
+use crate::storage::Holdings;
 use anyhow::anyhow;
 use clap::Args;
 use serde_json::json;
@@ -18,8 +19,8 @@ const PORTION: usize = 1000;
 /// Remove a bot with everything that is kept for it
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Its chats, balances, jobs and dead letters are lost. It is refused while the bot has a webhook: `botctl delete-webhook` \
-first, so that Telegram does not go on posting to a bot that nobody knows.
+Its chats, balances, ledgers, payments, jobs and dead letters are lost, and what was said. It is refused while the bot has \
+a webhook: `botctl delete-webhook` first, so that Telegram does not go on posting to a bot that nobody knows.
 
 Examples:
   botctl delete-webhook --bot shop && botctl bot remove --bot shop
@@ -46,8 +47,10 @@ pub(super) async fn run(config: &Config, arguments: &Remove) -> Result<(), Failu
         refuse_a_webhook(config, &bot).await?;
     }
     let lost = storage.holdings(bot.id).await?;
-    let (name, chats, jobs, failures) = (&bot.name, lost.chats, lost.jobs, lost.failures);
-    let said = format!("{name} will be removed with {chats} chats, {jobs} jobs and {failures} failed updates");
+    let Holdings { chats, jobs, payments, failures, .. } = lost;
+    let name = &bot.name;
+    let held = format!("{chats} chats, {jobs} jobs, {payments} payments and {failures} failed updates");
+    let said = format!("{name} will be removed with {held}");
     agreed(&said, Ask::unless(arguments.yes))?;
 
     // Paused first: no server takes an update of it any more that would be lost with the rest.
@@ -58,7 +61,7 @@ pub(super) async fn run(config: &Config, arguments: &Remove) -> Result<(), Failu
     if arguments.json {
         return output::json(&json!({"bot": name, "removed": lost}));
     }
-    output::line(&format!("{name} is removed, with {chats} chats, {jobs} jobs and {failures} failed updates"))
+    output::line(&format!("{name} is removed, with {held}"))
 }
 
 async fn refuse_a_webhook(config: &Config, bot: &Bot) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use crate::bot::Bot;
 use crate::cli::confirm::{Ask, agreed};
 use crate::cli::{Failure, output, private, store};
 use crate::config::Config;
-use crate::storage::{Key, Storage};
+use crate::storage::{Forgotten, Key, Storage};
 use anyhow::anyhow;
 use clap::Args;
 use serde_json::json;
@@ -13,9 +13,10 @@ use serde_json::json;
 /// Erase everything that is kept of a user
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The chat's row with balance, variables and a ban, its jobs, and every failed update in which the user occurs. The next \
-update of the user makes them a newcomer. Redis forgets their last answers within the hour; copies in backups and in the \
-database's own logs are not reached from here.
+The chat's row with balance, variables and a ban, its jobs, its ledger, what was said in it, and every failed update in \
+which the user occurs. Payments stay: they are the bot's bookkeeping, and a refund must find them. The next update of the \
+user makes them a newcomer. Redis forgets their last answers within the hour; what a worker uploaded for them and was not \
+sent is swept later; copies in backups and in the database's own logs are not reached from here.
 
 Examples:
   botctl chat forget --bot shop --chat 123456789
@@ -50,14 +51,20 @@ pub(super) async fn run(config: &Config, arguments: &Forget) -> Result<(), Failu
         return Err(anyhow!("nothing is kept of {what}").into());
     }
     let rows = chat.unwrap_or("no row");
-    let said = format!("{what} will be forgotten: {rows}, its jobs and {} failed updates", failures.len());
+    let said = format!(
+        "{what} will be forgotten: {rows}, its jobs, its ledger, what was said and {} failed updates",
+        failures.len()
+    );
     agreed(&said, Ask::unless(*yes))?;
     let forgotten = storage.forget(key, &failures).await?;
     if *json {
         return output::json(&json!({"bot": bot.name, "chat": which.chat.0, "forgotten": forgotten}));
     }
-    let (jobs, failures) = (forgotten.jobs, forgotten.failures);
-    output::line(&format!("{what} is forgotten, with {jobs} jobs and {failures} failed updates"))
+    let Forgotten { jobs, ledger, turns, failures, chats: _ } = forgotten;
+    output::line(&format!(
+        "{what} is forgotten, with {jobs} jobs, {ledger} lines of its ledger, {turns} turns of what was said and \
+         {failures} failed updates"
+    ))
 }
 
 /// The failed updates in which the user occurs.

@@ -1,7 +1,9 @@
 //! `botctl chat …`.
 
 mod ban;
+mod change;
 mod forget;
+mod grant;
 mod show;
 
 use super::Failure;
@@ -19,6 +21,8 @@ pub(super) enum Command {
     /// End a suspension
     #[command(after_help = UNBAN_EXAMPLES)]
     Unban(ban::Change),
+    /// Add to a user's balance
+    Grant(grant::Grant),
     /// Erase everything that is kept of a user
     Forget(forget::Forget),
 }
@@ -55,6 +59,7 @@ pub(super) async fn run(setup: &Setup<'_>, command: Command) -> Result<(), Failu
         Command::Show(arguments) => show::run(setup, &arguments).await,
         Command::Ban(arguments) => ban::run(setup, &arguments, ban::To::Banned).await,
         Command::Unban(arguments) => ban::run(setup, &arguments, ban::To::Free).await,
+        Command::Grant(arguments) => grant::run(setup, &arguments).await,
         Command::Forget(arguments) => forget::run(setup, &arguments).await,
     }
 }

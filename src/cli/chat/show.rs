@@ -2,9 +2,11 @@
 
 use super::Which;
 use crate::cli::{Failure, output, store};
+use crate::clock::Timestamp;
 use crate::config::Config;
+use crate::flow::books::EntryKind;
 use crate::flow::chat::{Chat, Desired, Frame, Shown, Version, View};
-use crate::storage::Key;
+use crate::storage::{Key, LedgerLine};
 use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
@@ -19,6 +21,9 @@ Examples:
 pub(in crate::cli) struct Show {
     #[command(flatten)]
     which: Which,
+    /// How many lines of the ledger are shown
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    ledger: usize,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -36,9 +41,22 @@ struct Known<'a> {
     stack: &'a [Frame],
     vars: &'a BTreeMap<String, String>,
     balance: i64,
+    /// The id of the generation that it waits for.
     busy: Option<&'a str>,
+    premium_until: Option<Timestamp>,
+    paid: bool,
     banned: bool,
     blocked: bool,
+    /// The last lines of its ledger, the last first.
+    ledger: Vec<Line<'a>>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    at: Timestamp,
+    kind: EntryKind,
+    amount: i64,
+    reference: &'a str,
 }
 
 pub(super) async fn run(config: &Config, arguments: &Show) -> Result<(), Failure> {
@@ -50,8 +68,10 @@ pub(super) async fn run(config: &Config, arguments: &Show) -> Result<(), Failure
     let Some(chat) = stored.map(|stored| stored.chat) else {
         return Err(anyhow!("{} knows no chat {id}: it never wrote to this bot", bot.name).into());
     };
+    let ledger = storage.ledger(Key { bot: bot.id, chat: id }, arguments.ledger).await?;
     if !arguments.json {
-        return output::table(&rows(&bot.name, id.0, &chat));
+        output::table(&rows(&bot.name, id.0, &chat))?;
+        return print_ledger(&ledger);
     }
     output::json(&Known {
         bot: &bot.name,
@@ -64,9 +84,32 @@ pub(super) async fn run(config: &Config, arguments: &Show) -> Result<(), Failure
         vars: &chat.vars,
         balance: chat.balance,
         busy: chat.busy.as_ref().map(|generation| &*generation.id),
+        premium_until: chat.premium_until,
+        paid: chat.paid,
         banned: chat.banned,
         blocked: chat.blocked,
+        ledger: ledger
+            .iter()
+            .map(|LedgerLine { at, entry }| Line {
+                at: *at,
+                kind: entry.kind,
+                amount: entry.amount,
+                reference: &entry.reference,
+            })
+            .collect(),
     })
+}
+
+fn print_ledger(ledger: &[LedgerLine]) -> Result<(), Failure> {
+    if ledger.is_empty() {
+        return Ok(());
+    }
+    let mut rows = vec![["WHEN", "WHAT", "AMOUNT", "WHY"].map(str::to_owned)];
+    rows.extend(ledger.iter().map(|LedgerLine { at, entry }| {
+        [output::moment(*at), entry.kind.to_string(), format!("{:+}", entry.amount), entry.reference.clone()]
+    }));
+    output::line("")?;
+    output::table(&rows)
 }
 
 fn rows(bot: &str, id: i64, chat: &Chat) -> Vec<[String; 2]> {
@@ -92,6 +135,8 @@ fn rows(bot: &str, id: i64, chat: &Chat) -> Vec<[String; 2]> {
         ("vars", if vars.is_empty() { none() } else { vars }),
         ("balance", chat.balance.to_string()),
         ("busy", chat.busy.as_ref().map_or_else(none, |generation| generation.id.clone())),
+        ("premium until", chat.premium_until.map_or_else(none, output::moment)),
+        ("paid", yes(chat.paid)),
         ("banned", yes(chat.banned)),
         ("blocked", yes(chat.blocked)),
     ]

@@ -15,6 +15,7 @@ use crate::bot::Bot;
 use crate::cli::context::Setup;
 use crate::cli::{Failure, output, store};
 use crate::config::Config;
+use crate::lanes::Bells;
 use crate::roster::Known;
 use crate::shutdown::Tasks;
 use crate::storage::{Gathered, Gathering, Letter, Storage};
@@ -27,7 +28,6 @@ use anyhow::anyhow;
 use clap::Args;
 use serde::Serialize;
 use std::sync::Arc;
-use tokio::sync::Notify;
 use tokio::time::Instant;
 use tower::ServiceExt;
 
@@ -149,7 +149,7 @@ impl Again {
             storage.clone(),
             Arc::new(library),
             Tasks::new("requests"),
-            Arc::new(Notify::new()),
+            Bells::default(),
             setup.webhook.retry_after,
         );
         let label = bot.name.as_str().into();

@@ -4,8 +4,8 @@
 use super::done::{Done, GONE, print};
 use crate::cli::context::Setup;
 use crate::cli::{Failure, store};
-use crate::outbox::{Refusal, refuse};
-use crate::storage::{End, JobId, LeasedJob, Reach, Settlement, Storage, Work};
+use crate::ending::{self, Ended};
+use crate::storage::{End, JobId, LeasedJob, Reach, Settled, Settlement, Storage, Work};
 use anyhow::anyhow;
 use clap::Args;
 use std::time::Duration;
@@ -60,27 +60,24 @@ pub(super) async fn run(setup: &Setup<'_>, arguments: &Drop) -> Result<(), Failu
     }
 }
 
-/// Ends a job that is held: by the event that it will not be seen, where that changes anything.
+/// Ends a job that is held: by the event that it will not be done, where that changes anything.
 async fn give_up(storage: &Storage, dialogue: &dyn crate::flow::Dialogue, job: &LeasedJob) -> Result<(), Failure> {
-    let desired = match &job.work {
-        Work::Screen(_) => {
-            let chat = storage.load(&[job.key]).await?.pop().transpose()?.flatten();
-            chat.and_then(|stored| stored.chat.desired)
-        }
-        Work::Task(_) => None,
+    let ended = match ending::undone(storage, job).await? {
+        Some(happened) => ending::end(storage, dialogue, job, happened, Reach::Reachable).await?,
+        None => Ended::Unchanged,
     };
-    let refusal = match desired {
-        Some(desired) => refuse(storage, dialogue, job, desired.revision, Reach::Reachable).await?,
-        None => Refusal::Unchanged,
-    };
-    match refusal {
-        Refusal::Reverted => return Ok(()),
-        Refusal::Unchanged => {}
-        Refusal::Contended => {
-            return Err(anyhow!("the chat of job {} changes all the time: try again", job.id.0).into());
+    let contended = || Failure::from(anyhow!("the chat of job {} changes all the time: try again", job.id.0));
+    match ended {
+        Ended::Applied | Ended::Lost => return Ok(()),
+        // What it took from the balance has still to be given back.
+        Ended::Panicked if matches!(job.work, Work::Task(_)) => {
+            return Err(anyhow!("the flow panics at the end of job {}: mend it first", job.id.0).into());
         }
+        Ended::Unchanged | Ended::Panicked => {}
+        Ended::Contended => return Err(contended()),
     }
-    let end = End::Refused { reach: Reach::Reachable };
-    storage.settle(&Settlement::of(job, end)).await?;
-    Ok(())
+    match storage.settle(&Settlement::of(job, End::Refused { reach: Reach::Reachable })).await? {
+        Settled::Busy => Err(contended()),
+        Settled::Ended | Settled::Renewed | Settled::Lost => Ok(()),
+    }
 }

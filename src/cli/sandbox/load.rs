@@ -3,7 +3,7 @@
 use crate::cli::{Failure, output};
 use crate::sandbox::Sandbox;
 use crate::sandbox::load::{Load as Taps, run};
-use crate::sandbox::options::Options;
+use crate::sandbox::options::{DemoWorker, Options};
 use anyhow::anyhow;
 use clap::Args;
 use std::time::Duration;
@@ -28,7 +28,7 @@ pub(super) struct Load {
 
 pub(super) async fn tap(load: Load, options: Options) -> Result<(), Failure> {
     let max_connections = options.max_connections.into();
-    let sandbox = Sandbox::start(Options { users: Vec::new(), ..options }).await?;
+    let sandbox = Sandbox::start(Options { users: Vec::new(), demo: DemoWorker::Absent, ..options }).await?;
     let users = usize::try_from(load.users).unwrap_or(usize::MAX);
     let taps = Taps { users, length: Duration::from_secs(load.seconds), max_connections };
     let report = run(&sandbox, taps).await;

@@ -3,7 +3,7 @@
 use crate::cli::{Failure, output};
 use crate::problem::Problems;
 use crate::sandbox::Sandbox;
-use crate::sandbox::options::Options;
+use crate::sandbox::options::{DemoWorker, Options};
 use crate::sandbox::script::{BEGINNING, Script, run};
 use anyhow::Context as _;
 use std::io::Read;
@@ -24,7 +24,9 @@ pub(super) fn read(file: &Path) -> Result<Script, Failure> {
 
 /// Runs `script` in a sandbox of its own, which ends with it.
 pub(super) async fn play(script: &Script, options: Options) -> Result<(), Failure> {
-    let sandbox = Sandbox::start(Options { from: Some(BEGINNING), users: Vec::new(), ..options }).await?;
+    // A script waits for nobody.
+    let demo = if options.demo == DemoWorker::Absent { DemoWorker::Absent } else { DemoWorker::FAST };
+    let sandbox = Sandbox::start(Options { from: Some(BEGINNING), users: Vec::new(), demo, ..options }).await?;
     let mut written = Ok(());
     let mut tell = |text: &str| {
         if written.is_ok() {

@@ -22,7 +22,7 @@ pub(super) fn client(config: &Config) -> Result<Client, Failure> {
 }
 
 /// What to do when Telegram did not do it.
-fn advice(error: Error, refused: &'static str) -> Failure {
+pub(super) fn advice(error: Error, refused: &'static str) -> Failure {
     let text = match &error {
         Error::Unauthorized => {
             "the token was revoked or is mistyped: take the current one from @BotFather and give it with `botctl bot set \

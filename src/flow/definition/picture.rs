@@ -42,7 +42,7 @@ impl Picture {
     }
 
     /// What is wrong with it, if Telegram would not take it for a photo.
-    pub(in crate::flow) fn fault(&self) -> Option<String> {
+    pub fn fault(&self) -> Option<String> {
         let begins = |bytes: &[u8]| self.content.starts_with(bytes);
         let is_webp = begins(b"RIFF") && self.content.get(8..12) == Some(b"WEBP");
         if self.content.len() > PHOTO_MAX_BYTES {

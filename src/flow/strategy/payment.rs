@@ -7,9 +7,9 @@ use crate::clock::Timestamp;
 use crate::flow::books::{EntryKind, Payment};
 use crate::flow::chat::{Chat, Version, View};
 use crate::flow::content::{Content, Message};
-use crate::flow::decision::{Decision, Note, Place};
+use crate::flow::decision::{Change, Decision, Note, Place};
 use crate::flow::definition::{Flow, Product};
-use crate::flow::event::{Event, Purchase, checked_out};
+use crate::flow::event::{Event, Happened, Purchase, checked_out};
 use crate::flow::render::Notice;
 use crate::telegram::answer::Answer;
 use std::time::Duration;
@@ -126,6 +126,22 @@ pub(in crate::flow) fn granted(flow: &Flow, chat: &Chat, event: &Event<'_>, amou
         None => draft.keep(),
     };
     Decision { change: Some(change), answer: Answer::EMPTY, note: None }
+}
+
+impl Decision {
+    /// The same with the payment recorded that `event` tells of, if it does: where a dialogue has not recorded it, nothing is
+    /// given for it, and an operator has to look.
+    pub fn recorded(mut self, chat: &Chat, event: &Event<'_>) -> Self {
+        if let Happened::Paid { charge, purchase } = &event.happened {
+            let change =
+                self.change.get_or_insert_with(|| Change::of(Chat { version: chat.version.next(), ..chat.clone() }));
+            if change.books.payment.is_none() {
+                change.books.payment = Some(Payment::unassigned(charge, purchase));
+                self.note = Some(Note::Unassigned);
+            }
+        }
+        self
+    }
 }
 
 fn days(days: i64) -> Duration {

@@ -5,7 +5,7 @@ use super::member::Member;
 use super::queue::Queue;
 use super::work::{Results, Work};
 use crate::shutdown::Tasks;
-use crate::storage::store::Wire;
+use crate::storage::store::{Plans, Wire};
 use crate::storage::{Error, Storage};
 use crate::telemetry::metrics;
 use futures::FutureExt;
@@ -26,14 +26,15 @@ const RECONNECT_MAX: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct Line {
     storage: Storage,
+    plans: Plans,
     wire: Option<Wire>,
     failed: Option<(Duration, Instant)>,
 }
 
 impl Line {
-    pub(super) async fn open(storage: Storage) -> Result<Self, Error> {
-        let wire = Some(connect(&storage).await?);
-        Ok(Self { storage, wire, failed: None })
+    pub(super) async fn open(storage: Storage, plans: Plans) -> Result<Self, Error> {
+        let wire = Some(connect(&storage, plans).await?);
+        Ok(Self { storage, plans, wire, failed: None })
     }
 
     pub(super) async fn run<W: Work>(mut self, queue: Arc<Queue<W>>, tasks: Tasks) {
@@ -55,7 +56,7 @@ impl Line {
         for ((item, caller), result) in items.into_iter().zip(callers).zip(results) {
             match result {
                 Ok(output) if W::is_busy(&output) => {
-                    metrics::commit("busy");
+                    metrics::busy(W::STAGE);
                     busy.push(caller.pause(item, now));
                 }
                 result => caller.answer(result),
@@ -101,7 +102,7 @@ impl Line {
             if self.failed.is_some_and(|(_, until)| Instant::now() < until) {
                 return Err(Error::unavailable("the store could not be reached a moment ago"));
             }
-            match connect(&self.storage).await {
+            match connect(&self.storage, self.plans).await {
                 Ok(wire) => {
                     self.wire = Some(wire);
                     self.failed = None;
@@ -117,8 +118,8 @@ impl Line {
     }
 }
 
-async fn connect(storage: &Storage) -> Result<Wire, Error> {
-    timeout(CONNECT_TIME_MAX, storage.wire())
+async fn connect(storage: &Storage, plans: Plans) -> Result<Wire, Error> {
+    timeout(CONNECT_TIME_MAX, storage.wire(plans))
         .await
         .unwrap_or_else(|_| Err(Error::unavailable("the store could not be reached in time")))
 }

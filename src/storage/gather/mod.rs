@@ -1,4 +1,4 @@
-//! Loads and commits, gathered: while one batch is on the wire the next one forms. Callers do not know.
+//! Loads, commits and settles, gathered: while one batch is on the wire the next one forms. Callers do not know.
 //! Never waits to make a batch larger, and never lets one chat's locked row hold up another chat.
 
 mod line;
@@ -6,7 +6,7 @@ mod member;
 mod queue;
 mod work;
 
-use super::{Commit, Error, Key, Outcome, Storage, Stored};
+use super::{Commit, Error, Key, Outcome, Settled, Settlement, Storage, Stored};
 use crate::shutdown::Tasks;
 use line::Line;
 use member::Left;
@@ -14,7 +14,7 @@ use queue::Queue;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use tokio::time::Instant;
-use work::{Commits, Loads, Work};
+use work::{Commits, Loads, Settles, Work};
 
 /// How gathering is set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Gathering {
     pub waiting_max: usize,
 }
 
-/// The gatherers of a process. Cheap to clone.
+/// The gatherers of a server. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Gathered {
     /// Loads wait in one line, whichever connection is free first takes them.
@@ -93,8 +93,39 @@ impl Gathered {
     }
 }
 
+/// The gatherer of a sender. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Settler(Arc<Queue<Settles>>);
+
+impl Settler {
+    /// Opens a connection of its own and starts it in `tasks`, with at most `batch_max` members of a batch. It ends when
+    /// `tasks` is stopped and nothing waits any more.
+    ///
+    /// # Errors
+    /// If the connection cannot be opened. Later on it is opened again whenever it breaks.
+    pub async fn start(storage: &Storage, batch_max: usize, tasks: &Tasks) -> Result<Self, Error> {
+        // As many wait as calls are made at once, and the sender bounds those.
+        let queue = Arc::new(Queue::new(batch_max, usize::MAX));
+        start(storage, &queue, tasks).await?;
+        Ok(Self(queue))
+    }
+
+    /// Ends a lease.
+    ///
+    /// # Errors
+    /// [`Error::Late`] at the deadline, nothing written; [`Error::Unavailable`] where it is not known; else what the
+    /// store said of this settlement.
+    pub async fn settle(&self, settlement: Settlement, deadline: Instant) -> Result<Settled, Error> {
+        self.0.push(settlement, deadline)?.answer().await.unwrap_or_else(|left| match left {
+            Left::Waiting => Err(Error::Late),
+            Left::Busy => Ok(Settled::Busy),
+            Left::Sent => Err(Error::unavailable("no answer to a settle came in time")),
+        })
+    }
+}
+
 async fn start<W: Work>(storage: &Storage, queue: &Arc<Queue<W>>, tasks: &Tasks) -> Result<(), Error> {
-    let line = Line::open(storage.clone()).await?;
+    let line = Line::open(storage.clone(), W::PLANS).await?;
     tasks.spawn(line.run(queue.clone(), tasks.clone()));
     Ok(())
 }

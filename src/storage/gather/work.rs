@@ -1,7 +1,7 @@
-//! What is gathered: loads and commits, the same but for a few words.
+//! What is gathered: loads, commits and settles, the same but for a few words.
 
-use crate::storage::store::Wire;
-use crate::storage::{Commit, Error, Key, Outcome, Stored};
+use crate::storage::store::{Plans, Wire};
+use crate::storage::{Commit, Error, Key, Outcome, Settled, Settlement, Stored};
 use crate::telemetry::metrics::Stage;
 use std::fmt::Debug;
 use std::future::Future;
@@ -17,6 +17,8 @@ pub(super) trait Work: Debug + Send + Sync + 'static {
     type Output: Debug + Send + 'static;
     /// What the metrics call it.
     const STAGE: Stage;
+    /// How its statement is planned.
+    const PLANS: Plans = Plans::Kept;
 
     /// The chat of which only one member may be in a batch.
     fn chat(item: &Self::Item) -> Option<Key>;
@@ -67,5 +69,28 @@ impl Work for Commits {
 
     async fn call(wire: &mut Wire, items: &[Commit]) -> Results<Outcome> {
         Ok(wire.commit(items).await?.into_iter().map(Ok).collect())
+    }
+}
+
+/// Ends of leases.
+#[derive(Debug)]
+pub(super) enum Settles {}
+
+impl Work for Settles {
+    type Item = Settlement;
+    type Output = Settled;
+    const STAGE: Stage = Stage::Settle;
+    const PLANS: Plans = Plans::Fresh;
+
+    fn chat(settlement: &Settlement) -> Option<Key> {
+        Some(settlement.key)
+    }
+
+    fn is_busy(settled: &Settled) -> bool {
+        *settled == Settled::Busy
+    }
+
+    async fn call(wire: &mut Wire, items: &[Settlement]) -> Results<Settled> {
+        Ok(wire.settle(items).await?.into_iter().map(Ok).collect())
     }
 }

@@ -3,25 +3,28 @@
 use super::super::json::{corrupt, encode};
 use super::super::{Allowed, End, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Reach};
 use super::super::{Retried, Settled, Settlement, Work};
+use crate::clock::Timestamp;
 use crate::flow::chat::Version;
 use crate::telegram::id::{BotId, ChatId};
 use sqlx::Row;
-use sqlx::postgres::{PgPool, PgRow};
+use sqlx::postgres::{PgConnection, PgPool, PgRow};
 use std::time::Duration;
 
 /// A chat's jobs leave one after the other, so only its first can be leased; while a chat is on hold, or too far ahead of
-/// its pace, none.
+/// its pace, none. Both are asked of one job after the other, by key: as joins (NOT EXISTS) they could read all chats, and
+/// with an equality of lanes, all of a lane.
 /// $1 lane · $2 limit · $3 seconds of the lease · $4 tokens · $5 seconds ahead · $6 bots to be left out.
 pub(super) const LEASE_OUTBOUND: &str = "
 WITH due AS MATERIALIZED (
     SELECT j.id, j.bot_id
     FROM jobs AS j
     WHERE j.lane = $1 AND j.run_at <= now() AND (j.lease_until IS NULL OR j.lease_until <= now())
-      AND NOT EXISTS (SELECT FROM jobs AS e
-                      WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane = $1 AND e.position < j.position)
-      AND NOT EXISTS (SELECT FROM chats AS c
-                      WHERE c.bot_id = j.bot_id AND c.chat_id = j.chat_id
-                        AND (c.hold_until > now() OR c.paced_until > now() + make_interval(secs => $5)))
+      AND (SELECT true FROM jobs AS e
+           WHERE e.bot_id = j.bot_id AND e.chat_id = j.chat_id AND e.lane IS NOT DISTINCT FROM $1
+             AND e.position < j.position
+           LIMIT 1) IS NOT TRUE
+      AND (SELECT c.hold_until > now() OR c.paced_until > now() + make_interval(secs => $5)
+           FROM chats AS c WHERE c.bot_id = j.bot_id AND c.chat_id = j.chat_id) IS NOT TRUE
       AND j.bot_id <> ALL ($6::bigint[])
     ORDER BY j.run_at, j.id
     LIMIT $2
@@ -33,30 +36,8 @@ UPDATE jobs AS j
 SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
-
-pub(super) const LEASE: &str = "
-WITH due AS MATERIALIZED (
-    SELECT j.id, j.bot_id
-    FROM jobs AS j
-    WHERE j.lane = $1 AND j.run_at <= now() AND (j.lease_until IS NULL OR j.lease_until <= now())
-    ORDER BY j.run_at, j.id
-    LIMIT $2
-    FOR NO KEY UPDATE OF j SKIP LOCKED
-), numbered AS (
-    SELECT id, bot_id, row_number() OVER () AS n FROM due
-)
-UPDATE jobs AS j
-SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
-FROM numbered AS d
-WHERE j.id = d.id AND j.bot_id = d.bot_id
-RETURNING j.id, j.bot_id, j.chat_id, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n";
-
-pub(super) async fn lease(pool: &PgPool, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
-    let tokens: Vec<i64> = LeaseToken::fresh(limit).map(|token| token.0).collect();
-    let query = sqlx::query(LEASE).bind(lane.name()).bind(limit as i64).bind(lease.as_secs_f64()).bind(tokens);
-    in_order(&query.fetch_all(pool).await?)
-}
+RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n,
+          (extract(epoch FROM j.created_at) * 1000)::bigint AS queued_at";
 
 pub(super) async fn lease_outbound(
     pool: &PgPool,
@@ -82,7 +63,8 @@ pub(super) const LEASE_ONE: &str = "
 UPDATE jobs
 SET lease_until = now() + make_interval(secs => $3), lease_token = $4, attempts = attempts + 1
 WHERE id = $1 AND bot_id = $2 AND (lease_until IS NULL OR lease_until <= now())
-RETURNING id, bot_id, chat_id, place, payload, serial, attempts, lease_token";
+RETURNING id, bot_id, chat_id, lane, key, place, payload, serial, attempts, lease_token,
+          (extract(epoch FROM created_at) * 1000)::bigint AS queued_at";
 
 pub(super) async fn lease_one(
     pool: &PgPool,
@@ -96,7 +78,7 @@ pub(super) async fn lease_one(
 }
 
 /// The jobs of a lease as they are due.
-fn in_order(rows: &[PgRow]) -> Result<Vec<LeasedJob>, Error> {
+pub(super) fn in_order(rows: &[PgRow]) -> Result<Vec<LeasedJob>, Error> {
     let mut rows =
         rows.iter().map(|row| Ok((row.try_get::<i64, _>("n")?, leased(row)))).collect::<Result<Vec<_>, Error>>()?;
     rows.sort_by_key(|(n, _)| *n);
@@ -108,21 +90,24 @@ fn readable(job: Result<LeasedJob, Error>) -> Option<LeasedJob> {
     job.inspect_err(|error| tracing::error!(error = error as &dyn std::error::Error, "a job cannot be read")).ok()
 }
 
-fn leased(row: &PgRow) -> Result<LeasedJob, Error> {
+pub(super) fn leased(row: &PgRow) -> Result<LeasedJob, Error> {
     let (place, payload): (Option<&str>, Option<String>) = (row.try_get("place")?, row.try_get("payload")?);
     let work = match (place, payload) {
         (Some(place), _) => Work::Screen(place.parse().map_err(|error| corrupt("jobs", "place", format!("{error}")))?),
         (None, Some(payload)) => Work::Task(payload),
         (None, None) => return Err(corrupt("jobs", "payload", "it is empty in a job without a place")),
     };
+    let lane = Lane::from_name(row.try_get("lane")?);
     Ok(LeasedJob {
         id: JobId(row.try_get("id")?),
+        lane: lane.ok_or_else(|| corrupt("jobs", "lane", "it is none that is known"))?,
         key: Key { bot: BotId(row.try_get("bot_id")?), chat: ChatId(row.try_get("chat_id")?) },
-        name: String::new(),
+        name: row.try_get("key")?,
         work,
         serial: Version(row.try_get("serial")?),
         attempts: u32::try_from(row.try_get::<i32, _>("attempts")?).unwrap_or(0),
         token: LeaseToken(row.try_get("lease_token")?),
+        queued_at: Timestamp::from_unix_millis(row.try_get("queued_at")?),
     })
 }
 
@@ -147,76 +132,149 @@ pub(super) async fn renew(pool: &PgPool, leases: &[(JobId, LeaseToken)], lease: 
     Ok(leases.iter().map(|(id, token)| held.contains(&(id.0, token.0))).collect())
 }
 
-/// The chat is locked before its job (the count), as everywhere. `same`: nothing replaced the job while it was leased;
-/// one that was replaced goes where its commit would have put it, see [`super::super::job::screen_position`].
-/// `redrawn`: see [`Settled::Lost`].
-/// $5 serial · $6 shown · $7 seconds to wait · $8 what ended: `done`, `again`, `hold`, `unreachable` · $9 the message
-/// touched · $10 seconds of pace.
+/// 1. `locked` locks the chats in key order, skips those that somebody else holds, and comes before all locks of jobs (the
+///    count). A chat in the snapshot that is not locked is `busy`, as in [`super::chats::COMMIT`], and its job is let be.
+/// 2. `held` are the jobs whose lease still stands. `same`: nothing replaced the job while it was leased; one that was
+///    replaced goes where its commit would have put it, see [`super::super::job::screen_position`].
+/// 3. `redrawn`: see [`Settled::Lost`].
+///
+/// `ending` is `done`, `again`, `hold` or `unreachable`; `wait` and `pace` are seconds; `touched` is the message's place;
+/// `spent` is the generation that is spent.
 pub(super) const SETTLE: &str = "
-WITH chat AS MATERIALIZED (
-    SELECT bot_id, chat_id, version FROM chats WHERE bot_id = $1 AND chat_id = $2 FOR NO KEY UPDATE
-), job AS MATERIALIZED (
-    SELECT j.id, j.bot_id, j.serial = $5 AS same
-    FROM jobs AS j
-    WHERE j.id = $3 AND j.bot_id = $1 AND j.lease_token = $4 AND (SELECT count(*) FROM chat) >= 0
-    FOR UPDATE
+WITH member AS MATERIALIZED (
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::float8[],
+                         $8::text[], $9::text[], $10::float8[], $11::text[]) WITH ORDINALITY
+        AS m (bot_id, chat_id, id, token, serial, shown, wait, ending, touched, pace, spent, n)
+), locked AS MATERIALIZED (
+    SELECT m.n, c.version
+    FROM member AS m JOIN chats AS c ON c.bot_id = m.bot_id AND c.chat_id = m.chat_id
+    ORDER BY c.bot_id, c.chat_id
+    FOR NO KEY UPDATE OF c SKIP LOCKED
+), turn AS MATERIALIZED (
+    SELECT m.*, l.version, s.n IS NOT NULL AS busy
+    FROM member AS m
+    LEFT JOIN locked AS l ON l.n = m.n
+    LEFT JOIN LATERAL (
+        SELECT m.n FROM chats AS c WHERE l.n IS NULL AND c.bot_id = m.bot_id AND c.chat_id = m.chat_id LIMIT 1
+    ) AS s ON true
+), held AS MATERIALIZED (
+    SELECT t.*, j.serial = t.serial AS same
+    FROM turn AS t JOIN jobs AS j ON j.id = t.id AND j.bot_id = t.bot_id AND j.lease_token = t.token
+    WHERE NOT t.busy AND (SELECT count(*) FROM locked) >= 0
+    ORDER BY j.bot_id, j.chat_id, j.position
+    FOR UPDATE OF j
 ), written AS (
     UPDATE chats AS c
-    SET shown = coalesce($6::text, c.shown),
-        hold_until = CASE WHEN $8::text = 'hold' THEN now() + make_interval(secs => $7::float8) ELSE c.hold_until END,
-        unreachable_revision = CASE WHEN $8::text = 'unreachable' THEN $5 ELSE c.unreachable_revision END,
-        paced_until = CASE WHEN $10::float8 > 0
-                           THEN greatest(c.paced_until, now()) + make_interval(secs => $10::float8)
+    SET shown = coalesce(h.shown, c.shown),
+        hold_until = CASE WHEN h.ending = 'hold' THEN now() + make_interval(secs => h.wait) ELSE c.hold_until END,
+        unreachable_revision = CASE WHEN h.ending = 'unreachable' THEN h.serial ELSE c.unreachable_revision END,
+        paced_until = CASE WHEN h.pace > 0
+                           THEN greatest(c.paced_until, now()) + make_interval(secs => h.pace)
                            ELSE c.paced_until END
-    FROM job
-    WHERE c.bot_id = $1 AND c.chat_id = $2
-      AND ($6::text IS NOT NULL OR $8::text IN ('hold', 'unreachable') OR $10::float8 > 0)
+    FROM held AS h
+    WHERE c.bot_id = h.bot_id AND c.chat_id = h.chat_id
+      AND (h.shown IS NOT NULL OR h.ending IN ('hold', 'unreachable') OR h.pace > 0)
 ), removed AS (
-    DELETE FROM jobs AS j USING job
-    WHERE j.id = job.id AND j.bot_id = job.bot_id AND job.same AND $8::text IN ('done', 'unreachable')
+    DELETE FROM jobs AS j USING held AS h
+    WHERE j.id = h.id AND j.bot_id = h.bot_id AND h.same AND h.ending IN ('done', 'unreachable')
 ), released AS (
     UPDATE jobs AS j
     SET lease_until = NULL, lease_token = NULL,
-        run_at = CASE WHEN job.same THEN now() + make_interval(secs => $7::float8) ELSE now() END,
-        attempts = CASE WHEN job.same THEN j.attempts ELSE 0 END,
-        position = CASE WHEN job.same THEN j.position ELSE j.serial * 256 + 255 END
-    FROM job
-    WHERE j.id = job.id AND j.bot_id = job.bot_id AND NOT (job.same AND $8::text IN ('done', 'unreachable'))
+        run_at = CASE WHEN h.same THEN now() + make_interval(secs => h.wait) ELSE now() END,
+        attempts = CASE WHEN h.same THEN j.attempts ELSE 0 END,
+        position = CASE WHEN h.same THEN j.position ELSE j.serial * 256 + 255 END
+    FROM held AS h
+    WHERE j.id = h.id AND j.bot_id = h.bot_id AND NOT (h.same AND h.ending IN ('done', 'unreachable'))
 ), redrawn AS (
     INSERT INTO jobs (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place)
-    SELECT bot_id, chat_id, version * 256 + 255, version, now(), now(), 0, 'outbound', 'screen', $9::text
-    FROM chat
-    WHERE $9::text IS NOT NULL AND NOT EXISTS (SELECT FROM job)
+    SELECT t.bot_id, t.chat_id, t.version * 256 + 255, t.version, now(), now(), 0, 'outbound', 'screen', t.touched
+    FROM turn AS t
+    WHERE t.touched IS NOT NULL AND t.version IS NOT NULL AND NOT EXISTS (SELECT FROM held AS h WHERE h.n = t.n)
+    ORDER BY t.bot_id, t.chat_id
     ON CONFLICT (bot_id, chat_id, key) DO NOTHING
+), spent AS (
+    INSERT INTO ledger (bot_id, chat_id, kind, amount, reference, at)
+    SELECT h.bot_id, h.chat_id, 'spent', 0, h.spent, now() FROM held AS h WHERE h.same AND h.spent IS NOT NULL
 )
-SELECT same FROM job";
+SELECT t.n, t.busy, h.same FROM turn AS t LEFT JOIN held AS h ON h.n = t.n";
 
-pub(super) async fn settle(pool: &PgPool, settlement: &Settlement) -> Result<Settled, Error> {
-    let (end, shown, after) = match &settlement.end {
-        End::Done { shown } => ("done", shown.as_ref(), Duration::ZERO),
-        End::Again { after, hold: false } => ("again", None, *after),
-        End::Again { after, hold: true } => ("hold", None, *after),
-        End::Refused { reach: Reach::Reachable } => ("done", None, Duration::ZERO),
-        End::Refused { reach: Reach::Unreachable } => ("unreachable", None, Duration::ZERO),
+/// At most one member of a chat, as in [`super::chats::commit`].
+pub(super) async fn settle(connection: &mut PgConnection, settlements: &[Settlement]) -> Result<Vec<Settled>, Error> {
+    let ends = Endings::of(settlements);
+    let rows: Result<Vec<(i64, bool, Option<bool>)>, _> = sqlx::query_as(SETTLE)
+        .bind(ends.bots)
+        .bind(ends.chats)
+        .bind(ends.ids)
+        .bind(ends.tokens)
+        .bind(ends.serials)
+        .bind(ends.shown)
+        .bind(ends.waits)
+        .bind(ends.endings)
+        .bind(ends.touched)
+        .bind(ends.paces)
+        .bind(ends.spent)
+        .fetch_all(connection)
+        .await
+        .map_err(Error::from);
+    let mut rows = match rows {
+        Ok(rows) => rows,
+        // Somebody held its job for longer than the connection waits.
+        Err(error) if error.is_lock_timeout() && settlements.len() == 1 => return Ok(vec![Settled::Busy]),
+        Err(error) => return Err(error),
     };
-    let same: Option<bool> = sqlx::query_scalar(SETTLE)
-        .bind(settlement.key.bot.0)
-        .bind(settlement.key.chat.0)
-        .bind(settlement.id.0)
-        .bind(settlement.token.0)
-        .bind(settlement.serial.0)
-        .bind(shown.map(encode))
-        .bind(after.as_secs_f64())
-        .bind(end)
-        .bind(settlement.touched().map(|place| place.to_string()))
-        .bind(settlement.pace.as_secs_f64())
-        .fetch_optional(pool)
-        .await?;
-    Ok(match same {
-        Some(true) => Settled::Ended,
-        Some(false) => Settled::Renewed,
-        None => Settled::Lost,
-    })
+    rows.sort_by_key(|(n, ..)| *n);
+    Ok(rows
+        .into_iter()
+        .map(|(_, busy, same)| match same {
+            _ if busy => Settled::Busy,
+            Some(true) => Settled::Ended,
+            Some(false) => Settled::Renewed,
+            None => Settled::Lost,
+        })
+        .collect())
+}
+
+/// A batch by column, as `unnest` takes it.
+#[derive(Default)]
+struct Endings {
+    bots: Vec<i64>,
+    chats: Vec<i64>,
+    ids: Vec<i64>,
+    tokens: Vec<i64>,
+    serials: Vec<i64>,
+    shown: Vec<Option<String>>,
+    waits: Vec<f64>,
+    endings: Vec<&'static str>,
+    touched: Vec<Option<String>>,
+    paces: Vec<f64>,
+    spent: Vec<Option<String>>,
+}
+
+impl Endings {
+    fn of(settlements: &[Settlement]) -> Self {
+        let mut endings = Self::default();
+        for settlement in settlements {
+            let (ending, shown, wait) = match &settlement.end {
+                End::Done { shown } => ("done", shown.as_ref(), Duration::ZERO),
+                End::Again { after, hold: false } => ("again", None, *after),
+                End::Again { after, hold: true } => ("hold", None, *after),
+                End::Refused { reach: Reach::Reachable } => ("done", None, Duration::ZERO),
+                End::Refused { reach: Reach::Unreachable } => ("unreachable", None, Duration::ZERO),
+            };
+            endings.bots.push(settlement.key.bot.0);
+            endings.chats.push(settlement.key.chat.0);
+            endings.ids.push(settlement.id.0);
+            endings.tokens.push(settlement.token.0);
+            endings.serials.push(settlement.serial.0);
+            endings.shown.push(shown.map(encode));
+            endings.waits.push(wait.as_secs_f64());
+            endings.endings.push(ending);
+            endings.touched.push(settlement.touched().map(|place| place.to_string()));
+            endings.paces.push(settlement.pace.as_secs_f64());
+            endings.spent.push(settlement.spends().map(str::to_owned));
+        }
+        endings
+    }
 }
 
 pub(super) const RETRY: &str = "

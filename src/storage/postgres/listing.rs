@@ -1,6 +1,7 @@
 //! Lists for people. Never for a decision: what they show is over when it is read.
 
 use super::super::{Error, JobId, Lane, Letter, ListedFailure, ListedJob, ShownJob, Standing};
+use super::rows_at_most;
 use crate::clock::Timestamp;
 use crate::telegram::id::{BotId, ChatId, UpdateId};
 use sqlx::Row;
@@ -85,8 +86,4 @@ WHERE bot_id = $1 AND key = $2";
 pub(super) async fn letter(pool: &PgPool, bot: BotId, key: &str) -> Result<Option<Letter>, Error> {
     let row = sqlx::query(LETTER).bind(bot.0).bind(key).fetch_optional(pool).await?;
     row.map(|row| Ok(Letter { listed: listed_failure(&row)?, body: row.try_get("body")? })).transpose()
-}
-
-fn rows_at_most(limit: usize) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
 }

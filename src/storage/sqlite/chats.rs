@@ -2,16 +2,19 @@
 
 use super::super::json::encode;
 use super::super::{Commit, Ends, Error, Fence, Key, Outcome, Reach, Stored};
+use super::books::{self, Written};
 use super::column::Columns;
 use super::failed;
 use super::jobs::{self, Queued};
+use crate::clock::Timestamp;
 use crate::flow::chat::{Chat, Version};
 use crate::telegram::answer::Answer;
 use crate::telegram::id::UpdateId;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 pub(super) const LOAD: &str = "
-SELECT version, locale, desired, shown, vars, balance, busy, banned, blocked, fence
+SELECT version, locale, desired, shown, vars, balance, busy, banned, blocked, fence, premium_until, paid,
+    unreachable_revision
 FROM chats WHERE bot_id = ?1 AND chat_id = ?2";
 
 /// What each member's chat is; one that does not decode fails alone.
@@ -37,12 +40,13 @@ fn stored(row: &Row<'_>) -> Result<Stored, Error> {
         vars: row.json(4, "vars")?,
         balance: row.get(5, "balance")?,
         busy: row.optional_json(6, "busy")?,
-        premium_until: None,
-        paid: false,
+        premium_until: row.get::<Option<i64>>(10, "premium_until")?.map(Timestamp::from_unix_millis),
+        paid: row.get(11, "paid")?,
         banned: row.get(7, "banned")?,
         blocked: row.get(8, "blocked")?,
     };
-    Ok(Stored { chat, fence: row.json(9, "fence")?, unreachable: None })
+    let unreachable = row.get::<Option<i64>>(12, "unreachable_revision")?.map(Version);
+    Ok(Stored { chat, fence: row.json(9, "fence")?, unreachable })
 }
 
 /// The transaction holds the only write lock, so what a statement finds is what the next one finds.
@@ -51,11 +55,11 @@ pub(super) fn commit(connection: &Connection, members: &Members) -> Result<Vec<O
 }
 
 fn commit_one(connection: &Connection, member: &Member) -> Result<Outcome, Error> {
-    if !write(connection, member)? {
-        return judge(connection, member);
+    let judged = write(connection, member)?;
+    if judged == Outcome::Applied {
+        queue(connection, member)?;
     }
-    queue(connection, member)?;
-    Ok(Outcome::Applied)
+    Ok(judged)
 }
 
 /// The commit that ends a leased job. The job goes first, since what is queued may have its key.
@@ -64,15 +68,15 @@ pub(super) fn commit_and_end(connection: &Connection, members: &Members, ends: E
     if !jobs::is_held(connection, member.key.bot, ends)? {
         return Ok(Outcome::Duplicate { answer: Answer::EMPTY });
     }
-    if !write(connection, member)? {
-        return judge(connection, member);
+    let judged = write(connection, member)?;
+    if judged == Outcome::Applied {
+        jobs::remove(connection, ends.id)?;
+        if ends.reach == Reach::Unreachable {
+            jobs::mark(connection, member.key, ends.serial)?;
+        }
+        queue(connection, member)?;
     }
-    jobs::remove(connection, ends.id)?;
-    if ends.reach == Reach::Unreachable {
-        jobs::mark(connection, member.key, ends.serial)?;
-    }
-    queue(connection, member)?;
-    Ok(Outcome::Applied)
+    Ok(judged)
 }
 
 fn queue(connection: &Connection, member: &Member) -> Result<(), Error> {
@@ -82,21 +86,48 @@ fn queue(connection: &Connection, member: &Member) -> Result<(), Error> {
 
 pub(super) const INSERT: &str = "
 INSERT INTO chats (bot_id, chat_id, version, locale, desired, vars, balance, busy, banned, blocked, fence,
-                   created_at, updated_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12)
+                   created_at, updated_at, premium_until, paid)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13, ?14)
 ON CONFLICT DO NOTHING";
 
 pub(super) const UPDATE: &str = "
 UPDATE chats SET version = ?3, locale = ?4, desired = ?5, vars = ?6, balance = ?7, busy = ?8, banned = ?9,
-                 blocked = ?10, fence = ?11, updated_at = ?12
+                 blocked = ?10, fence = ?11, updated_at = ?12, premium_until = ?13, paid = ?14
 WHERE bot_id = ?1 AND chat_id = ?2 AND version = ?3 - 1";
 
-/// Whether the row still had the version that was read.
-fn write(connection: &Connection, member: &Member) -> Result<bool, Error> {
+/// Chat and books, if the row still has the version that was read and nothing of the payment is known.
+fn write(connection: &Connection, member: &Member) -> Result<Outcome, Error> {
+    if books::is_known(connection, member.key.bot, &member.books)? {
+        // An update that was applied before gets the answer of then, whatever is known of its payment.
+        return Ok(match judge(connection, member)? {
+            Outcome::Stale => Outcome::Duplicate { answer: Answer::EMPTY },
+            outcome => outcome,
+        });
+    }
     let statement = if member.version == 1 { INSERT } else { UPDATE };
     let Member { key, version, locale, desired, vars, balance, busy, banned, blocked, fence, at, .. } = member;
-    let row = params![key.bot.0, key.chat.0, version, locale, desired, vars, balance, busy, banned, blocked, fence, at];
-    Ok(connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)? > 0)
+    let Member { premium_until, paid, .. } = member;
+    let row = params![
+        key.bot.0,
+        key.chat.0,
+        version,
+        locale,
+        desired,
+        vars,
+        balance,
+        busy,
+        banned,
+        blocked,
+        fence,
+        at,
+        premium_until,
+        paid
+    ];
+    if connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)? == 0 {
+        return judge(connection, member);
+    }
+    books::write(connection, member.key, &member.books, *at)?;
+    Ok(Outcome::Applied)
 }
 
 pub(super) const FENCE: &str = "SELECT fence FROM chats WHERE bot_id = ?1 AND chat_id = ?2";
@@ -127,8 +158,11 @@ struct Member {
     blocked: bool,
     fence: String,
     at: i64,
+    premium_until: Option<i64>,
+    paid: bool,
     update: Option<UpdateId>,
     jobs: Vec<Queued>,
+    books: Written,
 }
 
 impl Members {
@@ -152,8 +186,11 @@ impl Member {
             blocked: chat.blocked,
             fence: encode(fence),
             at: at.unix_millis(),
+            premium_until: chat.premium_until.map(Timestamp::unix_millis),
+            paid: chat.paid,
             update: *update,
             jobs: commit.queued()?.into_iter().map(Queued::of).collect(),
+            books: Written::of(commit)?,
         })
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Statements kept prepared by a connection; more than this program has.
-const STATEMENTS_KEPT: usize = 64;
+const STATEMENTS_KEPT: usize = 128;
 
 /// How long to wait before another try to switch a new file to the write-ahead log.
 const SWITCH_INTERVAL: Duration = Duration::from_millis(10);

@@ -5,7 +5,8 @@ use super::super::json::{corrupt, encode};
 use super::super::{Allowed, End, Ends, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Reach};
 use super::super::{Retried, Settled, Settlement, Work};
 use super::column::Columns;
-use super::{clock, failed};
+use super::{books, clock, failed, rows_at_most};
+use crate::clock::Timestamp;
 use crate::flow::chat::{Shown, Version};
 use crate::flow::decision::Place;
 use crate::telegram::id::{BotId, ChatId};
@@ -61,7 +62,7 @@ pub(super) fn queue(connection: &Connection, chat: Key, version: Version, job: &
 /// ?1 lane · ?2 limit · ?3 milliseconds ahead · ?4 bots to be left out, a JSON array.
 pub(super) const LEASE_OUTBOUND: &str = concat!(
     "
-SELECT id, bot_id, chat_id, place, payload, serial, attempts
+SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key, created_at
 FROM jobs AS j
 WHERE j.lane = ?1 AND j.run_at <= ",
     clock!(),
@@ -82,28 +83,6 @@ ORDER BY j.run_at, j.id
 LIMIT ?2"
 );
 
-pub(super) const LEASE: &str = concat!(
-    "
-SELECT id, bot_id, chat_id, place, payload, serial, attempts
-FROM jobs
-WHERE lane = ?1 AND run_at <= ",
-    clock!(),
-    " AND (lease_until IS NULL OR lease_until <= ",
-    clock!(),
-    ")
-ORDER BY run_at, id
-LIMIT ?2"
-);
-
-pub(super) fn lease(
-    connection: &Connection,
-    lane: Lane,
-    limit: usize,
-    lease: Duration,
-) -> Result<Vec<LeasedJob>, Error> {
-    take_all(connection, LEASE, params![lane.name(), bounded(limit)], lease)
-}
-
 pub(super) fn lease_outbound(
     connection: &Connection,
     limit: usize,
@@ -111,13 +90,13 @@ pub(super) fn lease_outbound(
     allowed: &Allowed,
 ) -> Result<Vec<LeasedJob>, Error> {
     let except = encode(&allowed.except);
-    let parameters = params![Lane::Outbound.name(), bounded(limit), millis(allowed.ahead), except];
-    take_all(connection, LEASE_OUTBOUND, parameters, lease)
+    let parameters = params![Lane::Outbound.name(), rows_at_most(limit), millis(allowed.ahead), except];
+    take_all(connection, LEASE_OUTBOUND, parameters, lease, Attempt::Counts)
 }
 
 pub(super) const FREE: &str = concat!(
     "
-SELECT id, bot_id, chat_id, place, payload, serial, attempts
+SELECT id, bot_id, chat_id, place, payload, serial, attempts, lane, key, created_at
 FROM jobs
 WHERE id = ?1 AND bot_id = ?2 AND (lease_until IS NULL OR lease_until <= ",
     clock!(),
@@ -130,29 +109,38 @@ pub(super) fn lease_one(
     id: JobId,
     lease: Duration,
 ) -> Result<Option<LeasedJob>, Error> {
-    Ok(take_all(connection, FREE, params![id.0, bot.0], lease)?.pop())
+    Ok(take_all(connection, FREE, params![id.0, bot.0], lease, Attempt::Counts)?.pop())
 }
 
-fn bounded(limit: usize) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
+/// Whether a lease counts as an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Attempt {
+    Counts,
+    DoesNotCount,
 }
 
-/// Leases all jobs that `statement` finds.
-fn take_all(
+/// Leases all jobs that `statement` finds: id, bot, chat, place, payload, serial, attempts, lane, key and created_at.
+pub(super) fn take_all(
     connection: &Connection,
     statement: &str,
     parameters: impl rusqlite::Params,
     lease: Duration,
+    attempt: Attempt,
 ) -> Result<Vec<LeasedJob>, Error> {
     let mut statement = connection.prepare_cached(statement).map_err(failed)?;
     let mut rows = statement.query(parameters).map_err(failed)?;
+    let attempt = u32::from(attempt == Attempt::Counts);
     let mut due = Vec::new();
     let mut tokens = LeaseToken::fresh(usize::MAX);
     while let (Some(row), Some(token)) = (rows.next().map_err(failed)?, tokens.next()) {
         let id = JobId(row.get(0).map_err(failed)?);
-        due.push((id, token, leased(row, id, token)));
+        let job = leased(row, token);
+        due.push((id, token, job.map(|job| LeasedJob { attempts: job.attempts.saturating_add(attempt), ..job })));
     }
-    due.iter().try_for_each(|(id, token, _)| take(connection, *id, *token, lease))?;
+    let take = |id: JobId, token: LeaseToken| {
+        execute(connection, TAKE, params![id.0, millis(lease), token.0, attempt]).map(drop)
+    };
+    due.iter().try_for_each(|(id, token, _)| take(*id, *token))?;
     Ok(due.into_iter().filter_map(|(_, _, job)| readable(job)).collect())
 }
 
@@ -161,35 +149,33 @@ fn readable(job: Result<LeasedJob, Error>) -> Option<LeasedJob> {
     job.inspect_err(|error| tracing::error!(error = error as &dyn std::error::Error, "a job cannot be read")).ok()
 }
 
-/// A job as it is once it is leased: with its token, this attempt counted.
-fn leased(row: &Row<'_>, id: JobId, token: LeaseToken) -> Result<LeasedJob, Error> {
+/// A job as it is held under this token.
+pub(super) fn leased(row: &Row<'_>, token: LeaseToken) -> Result<LeasedJob, Error> {
     let row = Columns::of("jobs", row);
     let work = match (row.get::<Option<String>>(3, "place")?, row.get::<Option<String>>(4, "payload")?) {
         (Some(place), _) => Work::Screen(place.parse().map_err(|error| corrupt("jobs", "place", format!("{error}")))?),
         (None, Some(payload)) => Work::Task(payload),
         (None, None) => return Err(corrupt("jobs", "payload", "it is empty in a job without a place")),
     };
+    let lane = Lane::from_name(&row.get::<String>(7, "lane")?);
     Ok(LeasedJob {
-        id,
+        id: JobId(row.get(0, "id")?),
+        lane: lane.ok_or_else(|| corrupt("jobs", "lane", "it is none that is known"))?,
         key: Key { bot: BotId(row.get(1, "bot_id")?), chat: ChatId(row.get(2, "chat_id")?) },
-        name: String::new(),
+        name: row.get(8, "key")?,
         work,
         serial: Version(row.get(5, "serial")?),
-        attempts: row.get::<u32>(6, "attempts")?.saturating_add(1),
+        attempts: row.get(6, "attempts")?,
         token,
+        queued_at: Timestamp::from_unix_millis(row.get(9, "created_at")?),
     })
 }
 
 pub(super) const TAKE: &str = concat!(
     "UPDATE jobs SET lease_until = ",
     clock!(),
-    " + ?2, lease_token = ?3, attempts = attempts + 1 WHERE id = ?1"
+    " + ?2, lease_token = ?3, attempts = attempts + ?4, progress = NULL WHERE id = ?1"
 );
-
-fn take(connection: &Connection, id: JobId, token: LeaseToken, lease: Duration) -> Result<(), Error> {
-    execute(connection, TAKE, params![id.0, millis(lease), token.0])?;
-    Ok(())
-}
 
 pub(super) const RENEW: &str =
     concat!("UPDATE jobs SET lease_until = ", clock!(), " + ?3 WHERE id = ?1 AND lease_token = ?2");
@@ -230,6 +216,7 @@ pub(super) fn settle(connection: &Connection, settlement: &Settlement) -> Result
         execute(connection, RELEASE_ANEW, params![id.0, screen_position(serial)])?;
         return Ok(Settled::Renewed);
     }
+    settlement.spends().map_or(Ok(()), |generation| books::spend(connection, key, generation))?;
     match &settlement.end {
         End::Done { .. } | End::Refused { .. } => execute(connection, REMOVE, params![id.0])?,
         End::Again { after, .. } => execute(connection, RELEASE, params![id.0, millis(*after)])?,
@@ -351,11 +338,11 @@ pub(super) fn depths(connection: &Connection) -> Result<Vec<LaneDepth>, Error> {
     Ok(depths)
 }
 
-fn execute(connection: &Connection, statement: &str, row: impl rusqlite::Params) -> Result<usize, Error> {
+pub(super) fn execute(connection: &Connection, statement: &str, row: impl rusqlite::Params) -> Result<usize, Error> {
     connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)
 }
 
 /// Milliseconds, few enough to be added to any clock.
-fn millis(duration: Duration) -> i64 {
+pub(super) fn millis(duration: Duration) -> i64 {
     i64::try_from(duration.as_millis()).unwrap_or(i64::MAX).min(i64::MAX / 2)
 }

@@ -2,7 +2,7 @@
 
 use super::super::{Error, JobId, Lane, Letter, ListedFailure, ListedJob, ShownJob, Standing};
 use super::column::Columns;
-use super::{clock, failed};
+use super::{clock, failed, rows_at_most};
 use crate::clock::Timestamp;
 use crate::telegram::id::{BotId, ChatId, UpdateId};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -110,8 +110,4 @@ pub(super) fn letter(connection: &Connection, bot: BotId, key: &str) -> Result<O
         Ok(listed_failure(&row).and_then(|listed| Ok(Letter { listed, body: row.get(7, "body")? })))
     });
     letter.optional().map_err(failed)?.transpose()
-}
-
-fn rows_at_most(limit: usize) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
 }

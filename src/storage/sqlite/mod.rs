@@ -1,16 +1,20 @@
 //! SQLite: the embedded profile. One file of this machine, which several processes may share.
 //! Never asks for more than one writer: a process writes through one thread, processes take turns by the file's lock.
 
+mod books;
 mod bots;
 mod chats;
 mod column;
 mod dead;
 mod erasure;
 mod file;
+mod files;
 mod group;
 mod jobs;
+mod lanes;
 mod listing;
 mod thread;
+mod waiting;
 mod wire;
 
 #[cfg(test)]
@@ -19,7 +23,7 @@ mod tests;
 pub(super) use wire::Wire;
 
 use super::store::{Added, Migrated, Updated};
-use super::{Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, Lane, LaneDepth, LeaseToken};
+use super::{Allowed, Commit, Ends, Error, Failure, Forgotten, Holdings, JobId, Key, LaneDepth, LeaseToken};
 use super::{LeasedJob, Letter, ListedFailure, ListedJob, Outcome, Retried, Settled, Settlement, ShownJob, Stored};
 use crate::bot::Bot;
 use crate::clock::Timestamp;
@@ -158,10 +162,6 @@ impl Sqlite {
         self.writer.write(move |connection| chats::commit_and_end(connection, &members, ends)).await
     }
 
-    pub(super) async fn lease(&self, lane: Lane, limit: usize, lease: Duration) -> Result<Vec<LeasedJob>, Error> {
-        self.writer.write(move |connection| jobs::lease(connection, lane, limit, lease)).await
-    }
-
     pub(super) async fn lease_outbound(
         &self,
         limit: usize,
@@ -282,6 +282,10 @@ fn readable_since(connection: &Connection) -> Result<i64, Error> {
     connection.query_row(READABLE_SINCE, [], |row| row.get(0)).map_err(failed)
 }
 
+fn rows_at_most(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
 /// What P2 rests on.
 fn check_settings(connection: &Connection) -> Result<(), Error> {
     let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(failed)?;
@@ -302,7 +306,7 @@ fn ping(connection: &Connection) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 42] = [
+const STATEMENTS: [&str; 78] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -314,7 +318,6 @@ const STATEMENTS: [&str; 42] = [
     chats::FENCE,
     jobs::QUEUE,
     jobs::LEASE_OUTBOUND,
-    jobs::LEASE,
     jobs::FREE,
     jobs::TAKE,
     jobs::RENEW,
@@ -330,6 +333,37 @@ const STATEMENTS: [&str; 42] = [
     jobs::RETRY,
     jobs::KNOWS,
     jobs::DEPTHS,
+    lanes::NEXT_BOT,
+    lanes::LEASE,
+    lanes::LEFT_OVER,
+    lanes::HELD,
+    waiting::PROGRESS,
+    waiting::REDRAW,
+    waiting::JOB,
+    waiting::OLDER,
+    waiting::AT_MOST,
+    waiting::TELL,
+    waiting::FIRST,
+    waiting::TAKEN,
+    lanes::IS_DUE,
+    books::IS_KNOWN,
+    books::IS_OPEN,
+    books::PAY,
+    books::REFUND,
+    books::ENTER,
+    books::CANCEL,
+    books::TRIM,
+    books::SAY,
+    books::SPEND,
+    books::TURNS,
+    books::LEDGER,
+    books::LEDGER_SUM,
+    books::PAYMENTS,
+    books::PAYMENT,
+    files::KEEP,
+    files::CONTENT,
+    files::DROP,
+    files::SWEEP,
     dead::COUNT_FAILURE,
     dead::BURY,
     dead::DISCARD,
@@ -341,9 +375,15 @@ const STATEMENTS: [&str; 42] = [
     erasure::CLEAR_CHATS,
     erasure::CLEAR_JOBS,
     erasure::CLEAR_FAILURES,
+    erasure::CLEAR_LEDGER,
+    erasure::CLEAR_TURNS,
+    erasure::CLEAR_PAYMENTS,
+    erasure::CLEAR_FILES,
     erasure::REMOVE_BOT,
     erasure::FORGET_CHAT,
     erasure::FORGET_JOBS,
+    erasure::FORGET_LEDGER,
+    erasure::FORGET_TURNS,
     erasure::FORGET_FAILURE,
 ];
 

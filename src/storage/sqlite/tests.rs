@@ -1,6 +1,6 @@
 //! What is SQLite's own; what both backends promise is in the conformance suite.
 
-use super::super::{End, Fence, NewJob, Work};
+use super::super::{End, Fence, Lane, NewJob, Work};
 use super::*;
 use crate::flow::chat::{Chat, Desired, Frame, Shown, Version, View};
 use crate::flow::decision::Place;
@@ -240,13 +240,13 @@ async fn a_screen_that_waits_is_replaced_and_one_that_is_leased_is_queued_anew_b
     sqlite.commit(&commit(1, 1, screen(Place::New))).await.unwrap();
     sqlite.commit(&commit(1, 2, screen(Place::Shown))).await.unwrap();
 
-    let leased = sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap();
+    let leased = sqlite.lease_outbound(10, LEASE, &Allowed::default()).await.unwrap();
     assert_eq!(leased.len(), 1);
     assert_eq!((&leased[0].work, leased[0].serial, leased[0].attempts), (&Work::Screen(Place::New), Version(2), 1));
-    assert!(sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap().is_empty());
+    assert!(sqlite.lease_outbound(10, LEASE, &Allowed::default()).await.unwrap().is_empty());
 
     sqlite.commit(&commit(1, 3, screen(Place::Message(MessageId(5))))).await.unwrap();
-    assert!(sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap().is_empty(), "its lease stands");
+    assert!(sqlite.lease_outbound(10, LEASE, &Allowed::default()).await.unwrap().is_empty(), "its lease stands");
 
     let shown = Shown { view: view(), revision: Version(2).into(), message_id: MessageId(5) };
     let end = End::Done { shown: Some(shown.clone()) };
@@ -256,7 +256,7 @@ async fn a_screen_that_waits_is_replaced_and_one_that_is_leased_is_queued_anew_b
     let stored = loaded(&sqlite, &[key(1)]).await.remove(0).unwrap();
     assert_eq!((stored.chat.shown, stored.chat.version), (Some(shown), Version(3)));
 
-    let leased = sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap();
+    let leased = sqlite.lease_outbound(10, LEASE, &Allowed::default()).await.unwrap();
     assert_eq!((&leased[0].work, leased[0].serial), (&Work::Screen(Place::Message(MessageId(5))), Version(3)));
     assert_eq!(
         sqlite.renew(&[(leased[0].id, leased[0].token), (leased[0].id, settlement.token)], LEASE).await.unwrap(),
@@ -290,12 +290,47 @@ fn every_statement_is_checked() {
         include_str!("bots.rs"),
         include_str!("chats.rs"),
         include_str!("jobs.rs"),
+        include_str!("lanes.rs"),
+        include_str!("waiting.rs"),
+        include_str!("books.rs"),
+        include_str!("files.rs"),
         include_str!("dead.rs"),
         include_str!("listing.rs"),
         include_str!("erasure.rs"),
     ];
     let written: usize = sources.iter().map(|source| source.matches(": &str =").count()).sum();
     assert_eq!(written + 1, STATEMENTS.len(), "a statement is missing in STATEMENTS");
+}
+
+#[tokio::test]
+async fn no_statement_of_the_lanes_reads_all_of_a_lane() {
+    let folder = tempfile::tempdir().unwrap();
+    let sqlite = opened(&folder).await;
+    let statements = [
+        lanes::NEXT_BOT,
+        lanes::LEASE,
+        lanes::LEFT_OVER,
+        lanes::HELD,
+        waiting::PROGRESS,
+        waiting::REDRAW,
+        waiting::JOB,
+        waiting::OLDER,
+        waiting::AT_MOST,
+        waiting::TELL,
+        waiting::FIRST,
+        waiting::TAKEN,
+        lanes::IS_DUE,
+    ];
+    for statement in statements {
+        let explain = move |connection: &Connection| {
+            let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {statement}")).map_err(failed)?;
+            let steps = statement.raw_query().mapped(|row| row.get(3)).collect::<Result<Vec<String>, _>>();
+            steps.map_err(failed)
+        };
+        let steps = sqlite.reader.read(explain).await.unwrap();
+        let reads_all = |step: &String| step.starts_with("SCAN jobs") || step.contains("TEMP B-TREE");
+        assert!(!steps.iter().any(reads_all), "{statement}: {steps:#?}");
+    }
 }
 
 #[tokio::test]
@@ -316,9 +351,9 @@ async fn a_job_that_does_not_decode_holds_up_no_other() {
     }
     let spoil = "UPDATE jobs SET place = 'nowhere' WHERE chat_id = 1";
     sqlite.writer.write(move |connection| connection.execute_batch(spoil).map_err(failed)).await.unwrap();
-    let leased = sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap();
+    let leased = sqlite.lease_outbound(10, LEASE, &Allowed::default()).await.unwrap();
     assert_eq!(leased.iter().map(|job| job.key).collect::<Vec<_>>(), [key(2)]);
-    assert!(sqlite.lease(Lane::Outbound, 10, LEASE).await.unwrap().is_empty());
+    assert!(sqlite.lease_outbound(10, LEASE, &Allowed::default()).await.unwrap().is_empty());
 }
 
 /// Runs `writes` in one transaction: they queue while another one is held up.
@@ -380,6 +415,6 @@ async fn a_transaction_that_is_lost_is_lost_for_all_of_its_group_and_the_next_on
     let ends = in_one_group(&sqlite, (1..=3).map(write).collect()).await;
     assert!(ends.iter().all(|end| matches!(end, Err(Error::Unavailable(_)))), "{ends:?}");
     sqlite.check().await.unwrap();
-    assert_eq!(sqlite.reader.read(readable_since).await.unwrap(), 1);
+    assert_eq!(sqlite.reader.read(readable_since).await.unwrap(), 3);
     assert_eq!(sqlite.commit(&commit(1, 1, vec![])).await.unwrap(), Outcome::Applied);
 }

@@ -1,13 +1,13 @@
 //! A gatherer's way to the file. All wires of a process share its loading and its writing thread.
 //! Never holds anything between two calls: there is nothing to reopen after an error.
 
-use super::super::{Commit, Error, Key, Outcome};
-use super::{Sqlite, chats};
+use super::super::{Commit, Error, Key, Outcome, Settled, Settlement};
+use super::{Sqlite, chats, jobs};
 use std::time::Duration;
 
-/// How long a batch waits for the lock of another process before its members are [`Outcome::Busy`]; the gatherer, which
+/// How long a batch waits for the lock of another process before its members are busy; the gatherer, which
 /// knows their deadlines, tries again.
-const COMMIT_PATIENCE: Duration = Duration::from_millis(100);
+const BATCH_PATIENCE: Duration = Duration::from_millis(100);
 
 /// One gatherer's handle.
 #[derive(Debug)]
@@ -29,7 +29,15 @@ impl Wire {
     pub(in super::super) async fn commit(&mut self, commits: &[Commit]) -> Result<Vec<Outcome>, Error> {
         // Encoded here: the writer's thread is for SQLite.
         let members = chats::Members::of(commits)?;
-        let written = self.sqlite.writer.write_within(COMMIT_PATIENCE, move |c| chats::commit(c, &members)).await?;
+        let written = self.sqlite.writer.write_within(BATCH_PATIENCE, move |c| chats::commit(c, &members)).await?;
         Ok(written.unwrap_or_else(|| vec![Outcome::Busy; commits.len()]))
+    }
+
+    /// The same.
+    pub(in super::super) async fn settle(&mut self, settlements: &[Settlement]) -> Result<Vec<Settled>, Error> {
+        let members = settlements.to_vec();
+        let settle = move |c: &_| members.iter().map(|member| jobs::settle(c, member)).collect();
+        let settled = self.sqlite.writer.write_within(BATCH_PATIENCE, settle).await?;
+        Ok(settled.unwrap_or_else(|| vec![Settled::Busy; settlements.len()]))
     }
 }

@@ -3,6 +3,7 @@
 //! not the connection that waits.
 
 use super::{Gated, pass, refuse};
+use crate::telegram::update::Kind;
 use crate::telemetry::metrics::{self, Outcome};
 use crate::webhook::delivery::{Addressed, Delivery, Reply};
 use crate::webhook::response::{Body, Ended, later};
@@ -95,30 +96,46 @@ where
     }
 }
 
-/// The second gate: what nobody waits for with a finger on the glass may use three quarters of the first one, so that
-/// a backlog of messages cannot starve presses and checkouts.
+/// The second gate: shares of the first one. What nobody waits for with a finger on the glass may use three quarters, so
+/// that a backlog of messages cannot starve presses; and all that is no checkout leaves a sixteenth to those, which have
+/// ten seconds until the buyer is told that it failed.
 #[derive(Clone, Debug)]
-pub struct Background {
-    places: Arc<Semaphore>,
+pub struct Shares {
+    background: Arc<Semaphore>,
+    not_checkouts: Arc<Semaphore>,
     retry_after: Duration,
 }
 
-impl Background {
-    /// Three quarters of `in_flight_max`, at least one.
+impl Shares {
+    /// Shares of `in_flight_max`, each at least one.
     pub fn new(in_flight_max: usize, retry_after: Duration) -> Self {
-        let three_quarters = in_flight_max - in_flight_max / 4;
-        Self { places: places(three_quarters), retry_after }
+        let background = places(in_flight_max - in_flight_max / 4);
+        let not_checkouts = places(in_flight_max - in_flight_max / 16);
+        Self { background, not_checkouts, retry_after }
+    }
+
+    /// The places that an update of `kind` takes; none where one of its shares is used up.
+    fn enter(&self, kind: Kind) -> Option<Vec<Permit>> {
+        let shares: &[&Arc<Semaphore>] = match kind {
+            Kind::PreCheckoutQuery => &[],
+            Kind::CallbackQuery => &[&self.not_checkouts],
+            _ => &[&self.not_checkouts, &self.background],
+        };
+        let place = |share: &&Arc<Semaphore>| {
+            Some(Permit { _place: Arc::clone(share).try_acquire_owned().ok()?, _counted: None })
+        };
+        shares.iter().map(place).collect()
     }
 }
 
-/// See [`Background`].
+/// See [`Shares`].
 #[derive(Clone, Debug)]
 pub struct Ranked<S> {
     inner: S,
-    gate: Background,
+    gate: Shares,
 }
 
-impl<S> Layer<S> for Background {
+impl<S> Layer<S> for Shares {
     type Service = Ranked<S>;
 
     fn layer(&self, inner: S) -> Ranked<S> {
@@ -139,12 +156,10 @@ where
     }
 
     fn call(&mut self, mut delivery: Delivery) -> Self::Future {
-        if !delivery.kind.is_interactive() {
-            let Ok(place) = Arc::clone(&self.gate.places).try_acquire_owned() else {
-                return refuse(Reply::Later { outcome: Outcome::Shed, retry_after: self.gate.retry_after });
-            };
-            delivery.permits.push(Permit { _place: place, _counted: None });
-        }
+        let Some(permits) = self.gate.enter(delivery.kind) else {
+            return refuse(Reply::Later { outcome: Outcome::Shed, retry_after: self.gate.retry_after });
+        };
+        delivery.permits.extend(permits);
         pass(self.inner.call(delivery))
     }
 }
@@ -157,7 +172,6 @@ fn places(count: usize) -> Arc<Semaphore> {
 mod tests {
     use super::*;
     use crate::telegram::answer::Answer;
-    use crate::telegram::update::Kind;
     use crate::webhook::layers::testing::{addressed, delivery};
     use http::StatusCode;
     use tower::ServiceExt;
@@ -202,18 +216,24 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn messages_may_use_three_quarters_and_presses_and_checkouts_the_rest() {
+    async fn messages_may_use_three_quarters_presses_almost_the_rest_and_checkouts_all() {
         let (mock, mut handle) = mock::pair::<Delivery, Reply>();
-        let mut service = Background::new(4, RETRY_AFTER).layer(infallible(mock));
+        let mut service = Shares::new(16, RETRY_AFTER).layer(infallible(mock));
 
         let mut waiting = Vec::new();
-        for kind in [Kind::Message, Kind::MyChatMember, Kind::Other, Kind::CallbackQuery, Kind::PreCheckoutQuery] {
-            waiting.push(service.ready().await.unwrap().call(delivery(kind)));
-        }
-        for kind in [Kind::Message, Kind::Unreadable] {
-            let shed = service.ready().await.unwrap().call(delivery(kind)).await.unwrap();
-            assert_eq!(shed, Reply::Later { outcome: Outcome::Shed, retry_after: RETRY_AFTER });
-        }
+        let mut fill = async |kind, count: usize| {
+            for _ in 0..count {
+                waiting.push(service.ready().await.unwrap().call(delivery(kind)));
+            }
+            if kind != Kind::PreCheckoutQuery {
+                let shed = service.ready().await.unwrap().call(delivery(kind)).await.unwrap();
+                assert_eq!(shed, Reply::Later { outcome: Outcome::Shed, retry_after: RETRY_AFTER }, "{kind:?}");
+            }
+        };
+        fill(Kind::Message, 12).await;
+        fill(Kind::Unreadable, 0).await;
+        fill(Kind::CallbackQuery, 3).await;
+        fill(Kind::PreCheckoutQuery, 1).await;
         for waiting in waiting {
             let (_, respond) = handle.next_request().await.unwrap();
             respond.send_response(ANSWERED);

@@ -32,6 +32,7 @@ async fn a_forgotten_user_leaves_nothing_behind_and_comes_back_as_a_newcomer(dep
     let done = reads(&deployment, &[&forget[..], &["--yes", "--json"]].concat()).await;
 
     assert_eq!((&done["forgotten"]["chats"], &done["forgotten"]["failures"]), (&json!(1), &json!(1)));
+    assert!(done["forgotten"]["ledger"].as_i64() > Some(0), "what every newcomer gets stands in it: {done}");
     ends(&deployment, &["chat", "show", "--chat", &chat]).await.failed(1);
     assert_eq!(reads(&deployment, &["jobs", "list", "--chat", &chat, "--json"]).await, json!([]));
     let left = reads(&deployment, &["dead", "list", "--json"]).await;

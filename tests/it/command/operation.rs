@@ -3,6 +3,7 @@
 use super::{Ended, Operator, ends, reads};
 use crate::harness::bot_api::Reply;
 use crate::harness::deployment::Deployment;
+use crate::harness::nginx::Nginx;
 use crate::harness::ports;
 use crate::harness::server::Server;
 use crate::harness::telegram::User;
@@ -132,6 +133,30 @@ async fn a_doctor_finds_nothing_wrong_with_what_is_well_and_each_thing_that_is(m
     assert!(server.stops().await.success());
     found("server", "wrong").await;
     found("shop: url", "wrong").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_doctor_takes_a_certificate_that_telegram_was_given_and_no_other_of_ones_own() {
+    let deployment = Deployment::embedded();
+    let bot = deployment.adds_bot("shop").await;
+    let server = deployment.serves().await;
+    let Some(nginx) = Nginx::before(&[server.public()]).await else { return };
+    deployment.executes(&format!("UPDATE bots SET base_url = 'https://{}'", nginx.tls())).await;
+    let me = json!({"id": bot.id, "is_bot": true, "first_name": "Shop", "username": "shop_bot"});
+    for (given, grade) in [(true, "well"), (false, "wrong")] {
+        let me = me.clone();
+        deployment.bot_api.answer_when(move |call| match call.method.as_str() {
+            "getMe" => Some(Reply::ok(me.clone())),
+            "getWebhookInfo" => {
+                let info = json!({"url": "", "has_custom_certificate": given, "pending_update_count": 0});
+                Some(Reply::ok(info))
+            }
+            _ => None,
+        });
+        let findings = examined(&deployment, "").await;
+        assert!(findings.contains(&("shop: url".to_owned(), grade.to_owned())), "{given}: {findings:?}");
+        deployment.bot_api.answer_as_usual();
+    }
 }
 
 #[test]

@@ -185,12 +185,17 @@ fn the_difference_between_telegram_and_us_is_shown() {
 fn the_commands_of_the_flow_become_the_menus_of_its_languages() {
     let operator = Operator::with_bot();
     let printed = operator.runs(&["set-webhook", "--url", URL]);
-    assert!(printed.contains("commands, everybody: /help /menu /settings /start\ncommands, en: "), "{printed}");
+    assert!(
+        printed.contains(
+            "commands, everybody: /cancel /forget /help /image /menu /paysupport /settings /start\ncommands, en: "
+        ),
+        "{printed}"
+    );
     let menus = sent(&operator, "setMyCommands");
     let languages: Vec<&str> = menus.iter().map(|menu| menu["language_code"].as_str().unwrap_or("everybody")).collect();
     assert_eq!(languages, ["everybody", "en", "ru"]);
     assert!(menus.iter().all(|menu| menu["scope"] == json!({"type": "all_private_chats"})));
-    let described = |menu: &Value| menu["commands"][3].clone();
+    let described = |menu: &Value| menu["commands"][7].clone();
     assert_eq!(described(&menus[0]), json!({"command": "start", "description": "Start anew"}));
     assert_eq!(menus[0]["commands"], menus[1]["commands"], "the first locale stands in for all others");
     assert_eq!(described(&menus[2]), json!({"command": "start", "description": "Начать сначала"}));

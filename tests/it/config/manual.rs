@@ -2,7 +2,7 @@
 
 use super::Told;
 use std::time::Duration;
-use tapgate::config::{self, Address, KEYS, LogFormat, MANUAL, Sources, TrustedProxies};
+use tapgate::config::{self, Address, KEYS, Lanes, LogFormat, MANUAL, Sources, TrustedProxies};
 use tapgate::storage::{Gathering, StorageUrl};
 
 #[test]
@@ -50,6 +50,8 @@ fn the_embedded_profile_needs_nothing() {
     assert_eq!(config.sender.lease, Duration::from_secs(15));
     assert_eq!(config.sender.poll_interval, Duration::from_millis(250));
     assert_eq!(config.sender.call_timeout, Duration::from_secs(30));
+    assert_eq!(config.lanes, Lanes { lease: Duration::from_secs(60), attempts_max: 3, floor: 5 });
+    assert_eq!(config.workers, []);
     assert_eq!(config.ops.webhook_info_interval, None);
     assert!(config.check_for_serving().is_ok());
 }

@@ -4,6 +4,7 @@ mod manual;
 mod precedence;
 mod problems;
 mod secrets;
+mod workers;
 
 use tapgate::config::{self, Config, File, Flag, Sources};
 use tapgate::problem::Problems;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use tapgate::bot::Bot;
 use tapgate::config::{Address, TrustedProxies};
 use tapgate::shutdown::Tasks;
+use tapgate::telegram::update::Kind;
 use tapgate::telemetry::metrics::Outcome;
 use tapgate::webhook::listener::{Keeping, Listener, serve};
 use tapgate::webhook::{Body, Delivery, Edge, Peer, Reply};
@@ -80,7 +81,7 @@ async fn draining_finishes_what_is_in_flight_and_turns_kept_connections_away() {
     let stand = Stand::keeping(edge(vec![bot.clone()]), keeping, move |delivery: Delivery| {
         let gate = Arc::clone(&gate);
         Box::pin(async move {
-            if delivery.kind.is_interactive() {
+            if matches!(delivery.kind, Kind::CallbackQuery | Kind::PreCheckoutQuery) {
                 gate.acquire().await.unwrap().forget();
             }
             answered("", Outcome::Applied)

@@ -7,7 +7,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// A copy of the shipped flow, to be edited.
-fn a_flow() -> TempDir {
+pub fn a_flow() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("mine");
     std::fs::create_dir(&copy).unwrap();
@@ -18,7 +18,7 @@ fn a_flow() -> TempDir {
     folder
 }
 
-fn edit(folder: &TempDir, file: &str, from: &str, to: &str) {
+pub fn edit(folder: &TempDir, file: &str, from: &str, to: &str) {
     let path = folder.path().join("mine").join(file);
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains(from), "{file} has no {from}");

@@ -4,4 +4,5 @@ mod breaking;
 mod flows;
 mod playing;
 mod strangers;
+mod talking;
 mod visit;

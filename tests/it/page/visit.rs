@@ -15,25 +15,39 @@ pub struct Running {
     process: Process,
     /// Where its page is.
     pub url: String,
+    /// Where workers find their jobs.
+    pub ops: String,
 }
 
 impl Running {
     /// Starts one; `flow` is the folder of its flow.
     pub async fn start(flow: Option<&Path>) -> Self {
-        let mut arguments = vec!["sandbox", "--no-open", "--listen", "127.0.0.1:0"];
+        Self::start_for(flow, None).await
+    }
+
+    /// The same; a worker with this token does its jobs instead of the demo worker.
+    pub async fn start_for(flow: Option<&Path>, token: Option<&str>) -> Self {
+        let (mut arguments, mut environment) =
+            (vec!["sandbox", "--no-open", "--listen", "127.0.0.1:0"], Environment::new());
         if let Some(flow) = flow {
             arguments.extend(["--flow", flow.to_str().unwrap()]);
         }
-        let mut process = Process::start("botctl sandbox", botctl(&Environment::new(), &arguments));
-        let url = patience::until("the sandbox says where it is", async || {
+        if let Some(token) = token {
+            arguments.push("--no-demo");
+            environment.insert("TAPGATE_WORKER_TOKEN".to_owned(), token.to_owned());
+        }
+        let mut process = Process::start("botctl sandbox", botctl(&environment, &arguments));
+        let (url, ops) = patience::until("the sandbox says where it is", async || {
             if let Some(status) = process.ended() {
                 panic!("botctl sandbox ended with {status}:\n{}", process.said());
             }
             let said = process.said();
-            said.lines().find_map(|line| line.strip_prefix("The sandbox is at ").map(str::to_owned))
+            let url = said.lines().find_map(|line| line.strip_prefix("The sandbox is at "))?;
+            let ops = said.lines().find_map(|line| line.strip_prefix("Workers of yours find their jobs at "))?;
+            Some((url.to_owned(), ops.split(' ').next()?.to_owned()))
         })
         .await;
-        Self { process, url }
+        Self { process, url, ops }
     }
 
     /// SIGTERM, and waits for its end.
@@ -64,8 +78,13 @@ const PHONE: &str = "
 impl Visit {
     /// Opens the page of a new sandbox; none where there is no browser.
     pub async fn begins(window: Window, flow: Option<&Path>) -> Option<Self> {
+        Self::begins_for(window, flow, None).await
+    }
+
+    /// The same; a worker with this token does the jobs of the sandbox instead of the demo worker.
+    pub async fn begins_for(window: Window, flow: Option<&Path>, token: Option<&str>) -> Option<Self> {
         let browser = Browser::open(window).await?;
-        let sandbox = Running::start(flow).await;
+        let sandbox = Running::start_for(flow, token).await;
         browser.visits(&sandbox.url).await;
         let visit = Self { browser, sandbox };
         visit
@@ -109,6 +128,14 @@ impl Visit {
     pub async fn sees(&self, user: &str, text: &str) {
         let script = format!(
             "{PHONE} const last = [...phone.querySelectorAll('.theirs .bubble')].at(-1); return last?.textContent.includes(arguments[1]);"
+        );
+        self.waits(&format!("{user} sees {text}"), &script, json!([user, text])).await;
+    }
+
+    /// Waits until some message of the bot in `user`'s chat contains `text`.
+    pub async fn sees_somewhere(&self, user: &str, text: &str) {
+        let script = format!(
+            "{PHONE} return [...phone.querySelectorAll('.theirs .bubble')].some((one) => one.textContent.includes(arguments[1]));"
         );
         self.waits(&format!("{user} sees {text}"), &script, json!([user, text])).await;
     }

@@ -8,6 +8,7 @@ mod dialogue;
 mod disconnect;
 mod nginx;
 mod once;
+mod paying;
 mod photos;
 mod poison;
 mod redis;
@@ -44,7 +45,18 @@ macro_rules! on_both_profiles {
         }
     )*};
 }
-use on_both_profiles;
+pub(crate) use on_both_profiles;
+
+/// Gives the servers a flow of these files in place of the companion.
+fn writes_flow(deployment: &mut Deployment, files: &[(&str, &[u8])]) {
+    let flow = deployment.folder().join("flows").join("companion");
+    std::fs::create_dir_all(&flow).unwrap();
+    for (name, content) in files {
+        std::fs::write(flow.join(name), content).unwrap();
+    }
+    let flows = deployment.folder().join("flows").display().to_string();
+    deployment.set("TAPGATE_FLOWS_DIR", &flows);
+}
 
 /// A user says `/start` and sees the start screen.
 async fn starts(deployment: &Deployment, server: &Server, bot: &Bot, user: &User) -> Message {
@@ -74,12 +86,12 @@ async fn versions(deployment: &Deployment) -> Vec<i64> {
 }
 
 /// The one number that a statement gives.
-async fn count(deployment: &Deployment, statement: &str) -> i64 {
+pub(crate) async fn count(deployment: &Deployment, statement: &str) -> i64 {
     numbers(deployment, statement).await[0]
 }
 
 /// The numbers that a statement gives, one a row, on either profile.
-async fn numbers(deployment: &Deployment, statement: &str) -> Vec<i64> {
+pub(crate) async fn numbers(deployment: &Deployment, statement: &str) -> Vec<i64> {
     if let Some(database) = &deployment.database {
         let statement = sqlx::query_scalar(sqlx::AssertSqlSafe(statement));
         return statement.fetch_all(&mut database.connect().await).await.unwrap();

@@ -1,6 +1,6 @@
 //! Screens with a photo: uploaded once, known by its id from then on, and changed into a text and back.
 
-use super::starts;
+use super::{starts, writes_flow};
 use crate::harness::bot_api::{Message, Reply};
 use crate::harness::deployment::Deployment;
 use crate::harness::server::Server;
@@ -44,13 +44,7 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
 
 /// A server with a bot whose flow has photos, and Ann, who sees the start screen.
 async fn ann_sees_home(deployment: &mut Deployment) -> (Server, Bot, User, Message) {
-    let flow = deployment.folder().join("flows").join("companion");
-    std::fs::create_dir_all(&flow).unwrap();
-    std::fs::write(flow.join("flow.toml"), FLOW).unwrap();
-    std::fs::write(flow.join("en.ftl"), TEXTS).unwrap();
-    std::fs::write(flow.join("home.png"), PNG).unwrap();
-    let flows = deployment.folder().join("flows").display().to_string();
-    deployment.set("TAPGATE_FLOWS_DIR", &flows);
+    writes_flow(deployment, &[("flow.toml", FLOW.as_bytes()), ("en.ftl", TEXTS.as_bytes()), ("home.png", PNG)]);
     let bot = deployment.adds_bot("photos").await;
     let server = deployment.serves().await;
     let ann = User::named("Ann");
@@ -128,4 +122,50 @@ async fn an_id_that_no_longer_holds_is_uploaded_anew_and_a_photo_that_is_none_is
         .bot_api
         .wait_until("the words alone", |api| api.messages(ann.id).into_iter().find(|message| message.photo.is_none()));
     assert_eq!(words.await.text, "<b>Home</b>");
+}
+
+/// What Telegram can say of a photo: the screen goes without it, and the flow's author is told.
+const REFUSALS: &[(u16, &str)] = &[
+    (400, "Bad Request: wrong file identifier/HTTP URL specified"),
+    (400, "Bad Request: wrong file_id or the file is temporarily unavailable"),
+    (400, "Bad Request: failed to get HTTP URL content"),
+    (400, "Bad Request: wrong type of the web page content"),
+    (400, "Bad Request: message caption is too long"),
+    (400, "Bad Request: not enough rights to send photos to the chat"),
+    (413, "Request Entity Too Large"),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whatever_telegram_refuses_of_a_photo_its_screen_goes_without_it() {
+    let mut deployment = Deployment::embedded();
+    let (server, bot, _, _) = ann_sees_home(&mut deployment).await;
+    for (number, (code, words)) in REFUSALS.iter().enumerate() {
+        let reply = Reply::refused(*code, words);
+        deployment.bot_api.answer_when(move |call| (call.method == "sendPhoto").then(|| reply.clone()));
+        let cyd = User::named("Cyd");
+        let seen = starts(&deployment, &server, &bot, &cyd).await;
+        assert_eq!((seen.text.as_str(), seen.photo), ("<b>Home</b>", None), "{words}");
+        let photos = deployment.bot_api.calls_of("sendPhoto");
+        let photos = photos.iter().filter(|call| call.chat() == Some(cyd.id)).map(|call| call.text("photo").to_owned());
+        // An id that is remembered is forgotten with its first refusal, which may be of the id alone.
+        let expected = if number == 0 { vec![format!("large-of-{}", bot.id)] } else { vec![] };
+        assert_eq!(photos.collect::<Vec<_>>(), [expected, vec!["attach://photo".to_owned()]].concat(), "{words}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_chat_that_is_not_there_is_not_told_from_its_photo() {
+    let mut deployment = Deployment::embedded();
+    let (server, bot, ann, _) = ann_sees_home(&mut deployment).await;
+    let before = deployment.bot_api.calls().len();
+    deployment.bot_api.answer_when(|_| Some(Reply::refused(400, "Bad Request: chat not found")));
+    server.telegram(&bot).posts(&ann.says("/start")).await;
+    let left =
+        format!("SELECT unreachable_revision FROM chats WHERE chat_id = {} AND unreachable_revision > 0", ann.id);
+    crate::harness::patience::until("the user is known not to be there", async || {
+        (!super::numbers(&deployment, &left).await.is_empty()).then_some(())
+    })
+    .await;
+    let calls: Vec<_> = deployment.bot_api.calls()[before..].iter().map(|call| call.method.clone()).collect();
+    assert_eq!(calls, ["sendPhoto"], "once: neither the file anew nor the text");
 }

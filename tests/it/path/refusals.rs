@@ -10,7 +10,9 @@ use std::time::Duration;
 on_both_profiles!(
     what_telegram_refuses_of_an_edit_is_sent_anew_or_is_no_refusal,
     what_telegram_refuses_to_send_is_taken_back,
+    what_telegram_does_not_delete_stays_and_nothing_else_changes,
     a_first_screen_that_is_refused_leaves_the_user_at_the_start,
+    whatever_says_that_the_token_is_not_taken_holds_its_bot,
     a_bot_whose_token_is_refused_waits_with_all_it_has_and_no_other_bot_does,
     a_chat_gets_three_messages_at_once_and_then_one_a_second,
 );
@@ -39,6 +41,13 @@ const EDITS: &[(&str, Edit)] = &[
     ("Bad Request: inline keyboard expected", Edit::Anew),
     ("Bad Request: MESSAGE_ID_INVALID", Edit::Anew),
     ("Bad Request: can't parse entities: Unsupported start tag \"x\" at byte offset 0", Edit::Plain),
+    ("Bad Request: can't parse entities: Unclosed start tag at byte offset 7", Edit::Plain),
+    ("Bad Request: can't parse entities: Unexpected end tag at byte offset 7", Edit::Plain),
+    (
+        "Bad Request: can't parse entities: Unmatched end tag at byte offset 7, expected \"</b>\", found \"</i>\"",
+        Edit::Plain,
+    ),
+    ("Bad Request: can't parse entities: Can't find end tag corresponding to start tag \"b\"", Edit::Plain),
 ];
 
 async fn what_telegram_refuses_of_an_edit_is_sent_anew_or_is_no_refusal(deployment: Deployment) {
@@ -67,25 +76,34 @@ async fn what_telegram_refuses_of_an_edit_is_sent_anew_or_is_no_refusal(deployme
             assert_eq!(edits[1].text("parse_mode"), "", "{words}");
         }
     }
+    let rows = |edit: Edit| EDITS.iter().filter(|(_, goes_on)| *goes_on == edit).count() as f64;
+    let edits = async |result: &str| {
+        let labels = format!("method=\"editMessageText\",result=\"{result}\"");
+        server.metric("tapgate_outbound_calls_total", &labels).await
+    };
+    assert_eq!(edits("not_modified").await, rows(Edit::Done));
+    assert_eq!(edits("refused").await, rows(Edit::Anew) + rows(Edit::Plain));
+    assert_eq!(server.metric("tapgate_notes_total", "note=\"markup_refused\"").await, rows(Edit::Plain));
 }
 
-/// What can be said of a new message, and whether it says that the user cannot be reached at all.
+/// What can be said of a new message, and whether it says that the user cannot be reached at all. What is said of groups,
+/// of replies and of parameters that every call has is not among it: a sender writes to private chats alone. Of photos
+/// see [`super::photos`], of markup, 429 and 5xx [`super::sender`].
 const SENDS: &[(u16, &str, bool)] = &[
     (400, "Bad Request: message text is empty", false),
     (400, "Bad Request: text must be non-empty", false),
     (400, "Bad Request: message is too long", false),
     (400, "Bad Request: text is too long", false),
-    (400, "Bad Request: message caption is too long", false),
     (400, "Bad Request: group chat was upgraded to a supergroup chat", false),
     (400, "Bad Request: message thread not found", false),
     (400, "Bad Request: BUTTON_DATA_INVALID", false),
     (400, "Bad Request: BUTTON_URL_INVALID", false),
     (400, "Bad Request: text buttons are unallowed in the inline keyboard", false),
     (400, "Bad Request: can't parse reply keyboard markup JSON object", false),
+    (400, "Bad Request: object expected as reply markup", false),
     (400, "Bad Request: reply markup is too long", false),
     (400, "Bad Request: not enough rights to send text messages to the chat", false),
     (400, "Bad Request: have no write access to the chat", false),
-    (400, "Bad Request: wrong file identifier/HTTP URL specified", false),
     (413, "Request Entity Too Large", false),
     (400, "Bad Request: chat not found", true),
     (400, "Bad Request: PEER_ID_INVALID", true),
@@ -120,6 +138,33 @@ async fn what_telegram_refuses_to_send_is_taken_back(deployment: Deployment) {
         assert_eq!(next["shown"]["screen"], "welcome", "{words}");
     }
     assert_eq!(server.metric("tapgate_notes_total", "note=\"migrated\"").await, 1.0);
+    let refused = "method=\"sendMessage\",result=\"refused\"";
+    assert_eq!(server.metric("tapgate_outbound_calls_total", refused).await, SENDS.len() as f64);
+}
+
+/// What can be said of a message that is to go.
+const DELETES: &[&str] = &[
+    "Bad Request: message to delete not found",
+    "Bad Request: message can't be deleted",
+    "Bad Request: message can't be deleted for everyone",
+];
+
+async fn what_telegram_does_not_delete_stays_and_nothing_else_changes(deployment: Deployment) {
+    let bot = deployment.adds_bot("shop").await;
+    let server = deployment.serves().await;
+    for words in DELETES {
+        let ann = User::named("Ann");
+        let old = starts(&deployment, &server, &bot, &ann).await;
+        deployment.bot_api.answer_next("deleteMessage", Reply::refused(400, words));
+        server.telegram(&bot).posts(&ann.says("/start")).await;
+        let chat = settled(&deployment, &bot, &ann).await;
+        let there: Vec<_> = deployment.bot_api.messages(ann.id).iter().map(|message| message.id).collect();
+        assert_eq!(there.len(), 2, "{words}");
+        assert_eq!((there[0], chat["shown"]["message_id"].as_i64()), (old.id, Some(there[1])), "{words}");
+        assert_eq!(chat["shown"]["revision"], chat["desired"]["revision"], "{words}");
+    }
+    let refused = "method=\"deleteMessage\",result=\"refused\"";
+    assert_eq!(server.metric("tapgate_outbound_calls_total", refused).await, DELETES.len() as f64, "each once");
 }
 
 async fn a_first_screen_that_is_refused_leaves_the_user_at_the_start(deployment: Deployment) {
@@ -136,6 +181,47 @@ async fn a_first_screen_that_is_refused_leaves_the_user_at_the_start(deployment:
     .await;
     assert_eq!(chat["shown"], serde_json::Value::Null);
     starts(&deployment, &server, &bot, &ann).await;
+}
+
+/// What can be said of the bot itself, or, by a Bot API server that is older than this program, of the method.
+const TOKENS: &[(u16, &str)] = &[
+    (401, "Unauthorized"),
+    (401, "Unauthorized: invalid token specified"),
+    (404, "Not Found"),
+    (404, "Not Found: method not found"),
+];
+
+async fn whatever_says_that_the_token_is_not_taken_holds_its_bot(deployment: Deployment) {
+    let mut bots = Vec::new();
+    for (number, (code, words)) in TOKENS.iter().enumerate() {
+        let (name, ann) = (format!("bot{number}"), User::named("Ann"));
+        bots.push((deployment.adds_bot(&name).await, name, ann, Reply::refused(*code, words)));
+    }
+    let server = deployment.serves().await;
+    let replies: Vec<_> = bots.iter().map(|(bot, _, _, reply)| (bot.id.to_string(), reply.clone())).collect();
+    deployment
+        .bot_api
+        .answer_when(move |call| replies.iter().find(|(bot, _)| *bot == call.bot).map(|(_, reply)| reply.clone()));
+    let refused = async |name: &str, expected: f64| {
+        patience::until("the alarm is as it should be", async || {
+            let raised = server.metric("tapgate_token_refused", &format!("bot=\"{name}\"")).await;
+            (raised == expected).then_some(())
+        })
+        .await;
+    };
+    for (bot, _, ann, _) in &bots {
+        server.telegram(bot).posts(&ann.says("/start")).await;
+    }
+    for (bot, name, _, _) in &bots {
+        refused(name, 1.0).await;
+        let left = format!("SELECT count(*) FROM jobs WHERE bot_id = {}", bot.id);
+        assert_eq!(super::numbers(&deployment, &left).await, [1], "nothing is taken back");
+    }
+    deployment.bot_api.answer_as_usual();
+    for (_, name, ann, _) in &bots {
+        sees_a_screen(&deployment, ann).await;
+        refused(name, 0.0).await;
+    }
 }
 
 async fn a_bot_whose_token_is_refused_waits_with_all_it_has_and_no_other_bot_does(deployment: Deployment) {

@@ -37,10 +37,10 @@ pub async fn plays(text: &str, more: &[&str]) -> Ran {
     ran
 }
 
-/// Runs the script in `file`.
+/// Runs the script in `file`, with nobody who does the jobs of the lanes.
 pub async fn plays_file(file: &Path, more: &[&str]) -> Ran {
     let file = file.display().to_string();
-    let arguments: Vec<&str> = ["--script", &file].into_iter().chain(more.iter().copied()).collect();
+    let arguments: Vec<&str> = ["--script", &file, "--no-demo"].into_iter().chain(more.iter().copied()).collect();
     sandbox(&arguments).await
 }
 
@@ -49,6 +49,18 @@ pub async fn transcript(text: &str, more: &[&str]) -> String {
     let ran = plays(text, more).await;
     assert_eq!(ran.code, 0, "{}{}", ran.printed, ran.said);
     ran.printed
+}
+
+#[tokio::test]
+async fn the_demo_worker_has_answered_before_the_next_line_of_a_script() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("talk.script");
+    let text =
+        "ann: /start\nann: [Choose a companion]\nann: [Luna]\nann: Hello\nann sees \"is listening\"\nann: /cancel\n";
+    std::fs::write(&file, text).unwrap();
+    let ran = sandbox(&["--script", file.to_str().unwrap()]).await;
+    assert_eq!(ran.code, 0, "{}{}", ran.printed, ran.said);
+    assert!(ran.printed.contains("[demo]"), "{}", ran.printed);
 }
 
 #[tokio::test]

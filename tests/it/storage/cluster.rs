@@ -1,4 +1,4 @@
-//! What is PostgreSQL's own: locked rows, cut connections, refused text, HOT updates, settings.
+//! What is PostgreSQL's own: locked rows, cut connections, refused text, HOT updates, what is read, settings.
 //! On SQLite a lock is of the whole file, and text of any content is stored: its own cases are beside its code.
 
 use super::proxy::Proxy;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use tapgate::flow::decision::Place;
 use tapgate::secret::Secret;
 use tapgate::shutdown::Tasks;
-use tapgate::storage::{Error, Gathered, Gathering, NewJob, Outcome, Storage, StorageUrl};
+use tapgate::storage::{AHEAD_MAX, Allowed, Error, Gathered, Gathering, Lane, NewJob, Outcome, Storage, StorageUrl};
 use tapgate::telegram::id::UpdateId;
 use tokio::time::Instant;
 use url::Url;
@@ -247,6 +247,64 @@ async fn every_update_of_a_chat_and_of_a_screen_that_waits_is_hot() {
         .await;
         assert_eq!(hot, updates, "{table}");
     }
+}
+
+/// How many rows and index entries of `jobs` have been read, once every connection has said what it did.
+async fn reads_of_jobs(store: &Store, connections: i64) -> i64 {
+    patience::until("its connections have ended", async || {
+        let others = "SELECT count(*) FROM pg_stat_activity \
+                      WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        (store.number(others).await <= connections).then_some(())
+    })
+    .await;
+    store
+        .number(
+            "SELECT (seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'jobs'))::bigint \
+             FROM pg_stat_user_tables WHERE relname = 'jobs'",
+        )
+        .await
+}
+
+/// So many jobs, each of a chat of its own, while PostgreSQL's statistics are of when there was none in their lane.
+async fn flood(store: &Store, lane: Lane, jobs: i64) {
+    store.execute("ANALYZE").await;
+    store
+        .execute(&format!(
+            "INSERT INTO chats (bot_id, chat_id, version, balance, created_at, updated_at, banned, blocked, vars, fence) \
+             SELECT 7, n, 1, 0, now(), now(), false, false, '{{}}', '{{}}' FROM generate_series(1, {jobs}) AS n \
+             ON CONFLICT DO NOTHING; \
+             INSERT INTO jobs (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, payload) \
+             SELECT 7, n, 256, 1, now(), now(), 0, '{lane}', '{lane}', '{{}}' FROM generate_series(1, {jobs}) AS n"
+        ))
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lanes_of_any_length_are_not_read_to_lease_to_count_or_to_commit() {
+    const LONG: i64 = 20_000;
+    let Some(store) = Store::postgres().await else { return };
+    flood(&store, Lane::Text, LONG).await;
+    flood(&store, Lane::Outbound, LONG).await;
+    let connections =
+        store.number("SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database()").await;
+    let before = reads_of_jobs(&store, connections).await;
+
+    let storage = store.of_another_process().await;
+    for update in 1..=10 {
+        apply(&storage, of(8, 1), update, vec![text("{}")]).await;
+        apply(&storage, key(LONG), update, vec![text("{}")]).await;
+        assert_eq!(lease_text(&storage, 3).await.len(), 3);
+        assert_eq!(storage.due(&[Lane::Text], ATTEMPTS_MAX).await.unwrap(), [Lane::Text]);
+        assert_eq!(storage.exhausted(10, LEASE, ATTEMPTS_MAX).await.unwrap(), []);
+        assert_eq!(storage.lease_outbound(10, LEASE, &Allowed::default()).await.unwrap().len(), 10);
+    }
+    let places = storage.tell_places(&[Lane::Text], 20, 50).await.unwrap();
+    assert!(places >= 20, "{places}");
+    assert_eq!(storage.waiting(key(LONG), "text").await.unwrap().unwrap().ahead, AHEAD_MAX);
+    drop(storage);
+
+    let read = reads_of_jobs(&store, connections).await - before;
+    assert!(read < LONG / 2, "{read} were read, of {LONG} that wait in each lane");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

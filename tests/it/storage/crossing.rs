@@ -1,6 +1,6 @@
 //! Several processes on one store: crossing batches, new chats, one update delivered many times.
 
-use super::store::{GATHERING, Store};
+use super::store::{BATCH_MAX, GATHERING, Store};
 use super::words::*;
 use futures::future::join_all;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tapgate::flow::chat::Shown;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{End, Gathered, Key, Lane, NewJob, Outcome, Settled, Storage};
+use tapgate::storage::{Allowed, End, Gathered, Key, NewJob, Outcome, Settled, Settler, Storage};
 use tapgate::telegram::id::{MessageId, UpdateId};
 
 on_every_backend! {
@@ -110,16 +110,18 @@ async fn one_update_delivered_a_hundred_times_at_once_is_applied_once(store: Sto
 }
 
 /// A sender as the server has one: it shows what is desired when it sends, and settles under the serial it leased.
-async fn send_and_settle(storage: &Storage) -> usize {
-    let jobs = storage.lease(Lane::Outbound, 4, LEASE).await.unwrap();
-    for job in &jobs {
+async fn send_and_settle(storage: &Storage, settler: &Settler) -> usize {
+    let jobs = storage.lease_outbound(4, LEASE, &Allowed::default()).await.unwrap();
+    join_all(jobs.iter().map(async |job| {
         let chat = loaded(storage, job.key).await.expect("a job has a chat").chat;
         let desired = chat.desired.expect("it was committed");
         assert!(desired.revision.0 >= job.serial.0, "what is loaded after the lease is as new as the lease");
         let shown = Shown { view: desired.view, revision: desired.revision, message_id: MessageId(1) };
-        let settled = settle(storage, job, End::Done { shown: Some(shown) }).await;
-        assert_ne!(settled, Settled::Lost, "no lease expires here");
-    }
+        let settlement = settlement(job, End::Done { shown: Some(shown) }, Duration::ZERO);
+        let settled = settler.settle(settlement, soon()).await.unwrap();
+        assert!(matches!(settled, Settled::Ended | Settled::Renewed), "no lease expires here: {settled:?}");
+    }))
+    .await;
     jobs.len()
 }
 
@@ -139,16 +141,16 @@ async fn senders_of_two_processes_end_with_what_is_desired_while_commits_go_on(s
         }
     });
     let committed = Arc::new(AtomicBool::new(false));
-    let senders: Vec<_> = [store.of_another_process().await, store.of_another_process().await]
+    let senders: Vec<_> = [store.settler(BATCH_MAX).await, store.settler(BATCH_MAX).await]
         .into_iter()
-        .map(|storage| {
-            let committed = committed.clone();
+        .map(|(settler, tasks)| {
+            let (storage, committed) = (store.storage.clone(), committed.clone());
             tokio::spawn(async move {
                 loop {
                     // Asked before the lease: a job that comes after it is seen by the next round.
                     let last_round = committed.load(Ordering::SeqCst);
-                    if send_and_settle(&storage).await == 0 && last_round {
-                        return;
+                    if send_and_settle(&storage, &settler).await == 0 && last_round {
+                        return tasks.stop().await;
                     }
                 }
             })
@@ -160,7 +162,9 @@ async fn senders_of_two_processes_end_with_what_is_desired_while_commits_go_on(s
         sender.await.unwrap();
     }
     // A job that one sender renewed while the other looked away.
-    while send_and_settle(&store.storage).await > 0 {}
+    let (settler, settles) = store.settler(BATCH_MAX).await;
+    while send_and_settle(&store.storage, &settler).await > 0 {}
+    settles.stop().await;
     for chat in 0..CHATS {
         let chat = loaded(&store.storage, key(chat)).await.unwrap().chat;
         assert_eq!((chat.version.0, chat.shown.unwrap().revision), (UPDATES, chat.desired.unwrap().revision));

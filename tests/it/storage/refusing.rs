@@ -1,14 +1,14 @@
-//! A refusal as an event, whatever the dialogue makes of it: the job is never lost on the way.
+//! A ended as an event, whatever the dialogue makes of it: the job is never lost on the way.
 
 use super::store::Store;
 use super::words::*;
 use tapgate::clock::Timestamp;
+use tapgate::ending::{self, Ended};
 use tapgate::flow::Dialogue;
 use tapgate::flow::chat::{Chat, Revision, Version, Waiting};
 use tapgate::flow::decision::{Change, Decision, Place};
 use tapgate::flow::definition::Rendered;
 use tapgate::flow::event::{Event, Happened};
-use tapgate::outbox::{Refusal, refuse};
 use tapgate::storage::{LeasedJob, NewJob, Reach};
 
 on_every_backend! {
@@ -17,7 +17,7 @@ on_every_backend! {
     a_chat_that_changes_under_each_decision_is_not_given_up
 }
 
-/// Answers a refusal with what its function makes of it.
+/// Answers a ended with what its function makes of it.
 #[derive(Debug)]
 struct Answering(fn(&Chat, Revision) -> Decision);
 
@@ -38,16 +38,24 @@ impl Dialogue for Answering {
     }
 }
 
-async fn refused(store: &Store, answer: fn(&Chat, Revision) -> Decision) -> (Refusal, LeasedJob) {
+async fn refused(store: &Store, answer: fn(&Chat, Revision) -> Decision) -> (Ended, LeasedJob) {
     apply(&store.storage, key(1), 1, vec![NewJob::Screen(Place::New)]).await;
     let job = lease_one(&store.storage).await;
-    let refusal = refuse(&store.storage, &Answering(answer), &job, Revision(1), Reach::Reachable).await.unwrap();
-    (refusal, job)
+    let ended = ending::end(
+        &store.storage,
+        &Answering(answer),
+        &job,
+        Happened::Refused { revision: Revision(1) },
+        Reach::Reachable,
+    )
+    .await
+    .unwrap();
+    (ended, job)
 }
 
 async fn what_is_desired_goes_back_with_its_job(store: Store) {
-    let (refusal, _) = refused(&store, |chat, revision| Decision::take_back(chat, revision, view("start"))).await;
-    assert_eq!(refusal, Refusal::Reverted);
+    let (ended, _) = refused(&store, |chat, revision| Decision::take_back(chat, revision, view("start"))).await;
+    assert_eq!(ended, Ended::Applied);
     let chat = loaded(&store.storage, key(1)).await.unwrap().chat;
     let desired = chat.desired.unwrap();
     assert_eq!((desired.view, desired.revision, chat.version), (view("start"), Revision(2), Version(2)));
@@ -55,8 +63,8 @@ async fn what_is_desired_goes_back_with_its_job(store: Store) {
 }
 
 async fn a_dialogue_that_panics_leaves_chat_and_job_as_they_are(store: Store) {
-    let (refusal, job) = refused(&store, |_, _| panic!("on purpose")).await;
-    assert_eq!(refusal, Refusal::Unchanged);
+    let (ended, job) = refused(&store, |_, _| panic!("on purpose")).await;
+    assert_eq!(ended, Ended::Unchanged);
     assert_eq!(loaded(&store.storage, key(1)).await.unwrap().chat.version, Version(1));
     assert_eq!(store.storage.renew(&[(job.id, job.token)], LEASE).await.unwrap(), [true], "it is still held");
 }
@@ -67,7 +75,7 @@ async fn a_chat_that_changes_under_each_decision_is_not_given_up(store: Store) {
         change: Some(Change::of(Chat { version: Version(chat.version.0 + 9), ..chat.clone() })),
         ..Decision::default()
     };
-    let (refusal, job) = refused(&store, late).await;
-    assert_eq!(refusal, Refusal::Contended);
+    let (ended, job) = refused(&store, late).await;
+    assert_eq!(ended, Ended::Contended);
     assert_eq!(store.storage.renew(&[(job.id, job.token)], LEASE).await.unwrap(), [true], "it is still held");
 }

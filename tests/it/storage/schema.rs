@@ -1,7 +1,9 @@
 //! The schema: brought to this program's version, and refused where it does not fit.
 
 use super::store::Store;
-use tapgate::storage::{Error, Migrated};
+use super::words::*;
+use tapgate::flow::books::EntryKind;
+use tapgate::storage::{Error, Migrated, Outcome};
 
 on_every_backend! {
     migrating_again_changes_nothing
@@ -9,10 +11,11 @@ on_every_backend! {
     an_older_schema_is_refused_and_the_command_is_named
     a_newer_schema_is_used_only_where_it_is_marked_readable
     a_store_answers_a_ping
+    the_ledger_begins_with_the_balances_that_there_are
 }
 
 /// The version of this program's schema.
-const NEEDED: i64 = 2;
+const NEEDED: i64 = 3;
 
 async fn migrating_again_changes_nothing(store: Store) {
     let again = store.storage.migrate().await.unwrap();
@@ -49,4 +52,41 @@ async fn a_newer_schema_is_used_only_where_it_is_marked_readable(store: Store) {
 
 async fn a_store_answers_a_ping(store: Store) {
     store.storage.ping().await.unwrap();
+}
+
+/// What the third migration made, undone.
+const WITHOUT_LANES: [&str; 11] = [
+    "DROP TABLE ledger",
+    "DROP TABLE payments",
+    "DROP TABLE turns",
+    "DROP TABLE files",
+    "DROP INDEX jobs_work",
+    "ALTER TABLE jobs DROP COLUMN told",
+    "ALTER TABLE jobs DROP COLUMN progress",
+    "ALTER TABLE chats DROP COLUMN premium_until",
+    "ALTER TABLE chats DROP COLUMN paid",
+    "UPDATE schema_readable SET since = 1",
+    "DELETE FROM _sqlx_migrations WHERE version > 2",
+];
+
+async fn the_ledger_begins_with_the_balances_that_there_are(store: Store) {
+    for (chat, balance) in [(1, 5), (2, 0), (3, -2)] {
+        let mut commit = commit_on(None, key(chat), 1);
+        commit.chat.balance = balance;
+        assert_eq!(store.storage.commit(&commit).await.unwrap(), Outcome::Applied);
+    }
+    for statement in WITHOUT_LANES {
+        store.execute(statement).await;
+    }
+    let storage = store.of_another_process().await;
+    assert!(matches!(storage.check().await, Err(Error::Schema { found: 2, needed: NEEDED })));
+    assert_eq!(storage.migrate().await.unwrap(), Migrated { from: 2, to: NEEDED });
+    storage.check().await.unwrap();
+    for (chat, balance, lines) in [(1, 5, 1), (2, 0, 0), (3, -2, 1)] {
+        let ledger = storage.ledger(key(chat), 10).await.unwrap();
+        assert!(ledger.iter().all(|line| line.entry.kind == EntryKind::Opening), "{ledger:?}");
+        assert_eq!((storage.ledger_sum(key(chat)).await.unwrap(), ledger.len()), (balance, lines), "chat {chat}");
+        let stored = loaded(&storage, key(chat)).await.unwrap();
+        assert_eq!((stored.chat.paid, stored.chat.premium_until), (false, None));
+    }
 }

@@ -3,7 +3,7 @@
 use super::store::Store;
 use super::words::*;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{End, Lane, NewJob, Settled, Work};
+use tapgate::storage::{Allowed, End, NewJob, Settled, Work};
 
 on_every_backend! {
     one_that_waits_is_queued_anew_at_the_end_with_its_attempts_reset
@@ -69,7 +69,7 @@ async fn one_that_is_due_keeps_its_turn_among_the_chats(store: Store) {
         apply(storage, key(chat), 1, screen(Place::New)).await;
     }
     apply(storage, key(1), 2, screen(message(5))).await;
-    let first = storage.lease(Lane::Outbound, 1, LEASE).await.unwrap().remove(0);
+    let first = storage.lease_outbound(1, LEASE, &Allowed::default()).await.unwrap().remove(0);
     assert_eq!((first.key, first.serial.0), (key(1), 2));
 }
 

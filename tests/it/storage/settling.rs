@@ -122,20 +122,20 @@ async fn a_commit_ends_the_job_that_it_is_about_or_does_not_apply(store: Store) 
     let revert = || Commit { update: None, ..commit_on(read.as_ref(), key(1), 1) };
     let before = (store.dump("chats").await, store.dump("jobs").await);
 
-    let foreign = Ends { token: LeaseToken(job.token.0 ^ 1), ..job.refused(Reach::Unreachable) };
+    let foreign = Ends { token: LeaseToken(job.token.0 ^ 1), ..job.ends(Reach::Unreachable) };
     let nothing = Outcome::Duplicate { answer: Answer::EMPTY };
     assert_eq!(storage.commit_and_end(&revert(), foreign).await.unwrap(), nothing);
     let stale = commit_on(None, key(1), 1);
     let stale = Commit { update: None, chat: Chat { version: Version(7), ..stale.chat.clone() }, ..stale };
-    assert_eq!(storage.commit_and_end(&stale, job.refused(Reach::Unreachable)).await.unwrap(), Outcome::Stale);
+    assert_eq!(storage.commit_and_end(&stale, job.ends(Reach::Unreachable)).await.unwrap(), Outcome::Stale);
     assert_eq!((store.dump("chats").await, store.dump("jobs").await), before, "nothing is written by halves");
 
-    let applied = storage.commit_and_end(&revert(), job.refused(Reach::Unreachable)).await.unwrap();
+    let applied = storage.commit_and_end(&revert(), job.ends(Reach::Unreachable)).await.unwrap();
     assert_eq!(applied, Outcome::Applied);
     assert_eq!(store.number("SELECT count(*) FROM jobs").await, 0);
     assert_eq!(store.number("SELECT unreachable_revision FROM chats").await, 1);
     assert_eq!(loaded(storage, key(1)).await.unwrap().chat.version.0, 2);
-    assert_eq!(storage.commit_and_end(&revert(), job.refused(Reach::Reachable)).await.unwrap(), nothing, "once");
+    assert_eq!(storage.commit_and_end(&revert(), job.ends(Reach::Reachable)).await.unwrap(), nothing, "once");
 }
 
 async fn a_commit_does_not_end_a_job_that_was_replaced_meanwhile(store: Store) {
@@ -145,7 +145,7 @@ async fn a_commit_does_not_end_a_job_that_was_replaced_meanwhile(store: Store) {
     apply(storage, key(1), 2, vec![NewJob::Screen(Place::New)]).await;
     let read = loaded(storage, key(1)).await;
     let revert = Commit { update: None, ..commit_on(read.as_ref(), key(1), 3) };
-    let outcome = storage.commit_and_end(&revert, job.refused(Reach::Reachable)).await.unwrap();
+    let outcome = storage.commit_and_end(&revert, job.ends(Reach::Reachable)).await.unwrap();
     assert_eq!(outcome, Outcome::Duplicate { answer: Answer::EMPTY });
     assert_eq!(settle(storage, &job, End::Refused { reach: Reach::Reachable }).await, Settled::Renewed);
     assert_eq!(lease_one(storage).await.serial.0, 2);
@@ -157,7 +157,7 @@ async fn a_commit_that_ends_a_screen_may_queue_another(store: Store) {
     let job = lease_one(storage).await;
     let read = loaded(storage, key(1)).await;
     let next = with_jobs(commit_on(read.as_ref(), key(1), 2), vec![NewJob::Screen(Place::Shown)]);
-    let outcome = storage.commit_and_end(&next, job.refused(Reach::Reachable)).await.unwrap();
+    let outcome = storage.commit_and_end(&next, job.ends(Reach::Reachable)).await.unwrap();
     assert_eq!(outcome, Outcome::Applied);
     let job = lease_one(storage).await;
     assert_eq!((job.work, job.serial.0, job.attempts), (Work::Screen(Place::Shown), 2, 1));

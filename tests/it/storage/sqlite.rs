@@ -9,7 +9,7 @@ use std::time::Duration;
 use tapgate::clock::Timestamp;
 use tapgate::flow::chat::Chat;
 use tapgate::flow::decision::Place;
-use tapgate::storage::{Commit, Failure, Key, Lane, NewJob, Outcome, Storage, StorageUrl};
+use tapgate::storage::{Allowed, Commit, Failure, Key, Lane, NewJob, Outcome, Storage, StorageUrl};
 use tapgate::telegram::answer::Answer;
 use tapgate::telegram::id::{BotId, ChatId, UpdateId};
 use tapgate::telegram::update::DeliveryQueue;
@@ -133,7 +133,7 @@ async fn what_was_applied_outlives_a_process_that_is_killed_while_it_writes() {
             }
         }
         last += 1;
-        let jobs = storage.lease(Lane::Outbound, 100, Duration::ZERO).await.unwrap();
+        let jobs = storage.lease_outbound(100, Duration::ZERO, &Allowed::default()).await.unwrap();
         assert_eq!(jobs.iter().map(|job| job.serial.0).collect::<Vec<_>>(), [last; CHATS as usize]);
     }
 }

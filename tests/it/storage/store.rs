@@ -4,11 +4,13 @@ use crate::harness::postgres::Database;
 use sqlx::{AssertSqlSafe, Column, Executor, PgConnection, Row};
 use tapgate::secret::Secret;
 use tapgate::shutdown::Tasks;
-use tapgate::storage::{Gathered, Gathering, Storage, StorageUrl};
+use tapgate::storage::{Gathered, Gathering, Settler, Storage, StorageUrl};
 use tempfile::TempDir;
 
 /// Gatherers as a server would have them.
-pub const GATHERING: Gathering = Gathering { loaders: 2, committers: 2, batch_max: 64, waiting_max: 512 };
+pub const GATHERING: Gathering = Gathering { loaders: 2, committers: 2, batch_max: BATCH_MAX, waiting_max: 512 };
+/// Most members of a batch.
+pub const BATCH_MAX: usize = 64;
 
 pub struct Store {
     pub storage: Storage,
@@ -39,6 +41,8 @@ impl Store {
     async fn migrated(url: StorageUrl, place: Place) -> Self {
         let storage = Storage::open(&url).await.unwrap();
         storage.migrate().await.unwrap();
+        // As a server does: every statement is prepared, and bound later to what the server takes it for.
+        storage.check().await.unwrap();
         Self { storage, url, place }
     }
 
@@ -52,6 +56,12 @@ impl Store {
         let tasks = Tasks::new("gatherers");
         let gathered = Gathered::start(&self.of_another_process().await, gathering, &tasks).await.unwrap();
         (gathered, tasks)
+    }
+
+    /// The settler of a sender of its own.
+    pub async fn settler(&self, batch_max: usize) -> (Settler, Tasks) {
+        let tasks = Tasks::new("the settler");
+        (Settler::start(&self.of_another_process().await, batch_max, &tasks).await.unwrap(), tasks)
     }
 
     /// The database, where the store is PostgreSQL.

@@ -5,7 +5,7 @@ use tapgate::clock::Timestamp;
 use tapgate::flow::chat::{Desired, Frame, Shown, View};
 use tapgate::flow::decision::Place;
 use tapgate::storage::{
-    Commit, End, Key, Lane, LeasedJob, NewJob, Outcome, Settled, Settlement, Storage, Stored, Work,
+    Allowed, Commit, End, Key, Lane, LeasedJob, NewJob, Outcome, Settled, Settlement, Storage, Stored, Work,
 };
 use tapgate::telegram::answer::Answer;
 use tapgate::telegram::id::{BotId, ChatId, MessageId, UpdateId};
@@ -85,7 +85,7 @@ pub async fn apply(storage: &Storage, key: Key, update: i64, jobs: Vec<NewJob>) 
 }
 
 pub async fn lease_all(storage: &Storage) -> Vec<LeasedJob> {
-    storage.lease(Lane::Outbound, 100, LEASE).await.unwrap()
+    storage.lease_outbound(100, LEASE, &Allowed::default()).await.unwrap()
 }
 
 pub async fn lease_one(storage: &Storage) -> LeasedJob {
@@ -108,12 +108,43 @@ pub async fn settle(storage: &Storage, job: &LeasedJob, end: End) -> Settled {
 }
 
 pub async fn settle_paced(storage: &Storage, job: &LeasedJob, end: End, pace: Duration) -> Settled {
-    let settlement = Settlement { pace, ..Settlement::of(job, end) };
-    storage.settle(&settlement).await.unwrap()
+    storage.settle(&settlement(job, end, pace)).await.unwrap()
+}
+
+pub fn settlement(job: &LeasedJob, end: End, pace: Duration) -> Settlement {
+    Settlement { pace, ..Settlement::of(job, end) }
 }
 
 pub const DONE: End = End::Done { shown: None };
 
 pub const fn again(after: Duration) -> End {
     End::Again { after, hold: false }
+}
+
+/// How often a job of a lane is leased.
+pub const ATTEMPTS_MAX: u32 = 3;
+/// A bot below all others.
+pub const FIRST: BotId = BotId(0);
+
+pub fn of(bot: i64, chat: i64) -> Key {
+    Key { bot: BotId(bot), chat: ChatId(chat) }
+}
+
+pub fn work(lane: Lane, payload: &str) -> NewJob {
+    NewJob::Task { lane, payload: payload.into() }
+}
+
+/// A job of the lane `text`.
+pub fn text(payload: &str) -> NewJob {
+    work(Lane::Text, payload)
+}
+
+/// Jobs of these lanes, in turns from the bot behind `after`.
+pub async fn lease_from(storage: &Storage, lanes: &[Lane], limit: usize, after: BotId) -> Vec<LeasedJob> {
+    storage.lease_work(lanes, limit, LEASE, after, ATTEMPTS_MAX).await.unwrap()
+}
+
+/// Jobs of the lane `text`, in turns from the first bot.
+pub async fn lease_text(storage: &Storage, limit: usize) -> Vec<LeasedJob> {
+    lease_from(storage, &[Lane::Text], limit, FIRST).await
 }

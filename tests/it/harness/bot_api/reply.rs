@@ -23,7 +23,11 @@ impl Reply {
 
     /// A refusal: `refused(400, "Bad Request: message to edit not found")`.
     pub fn refused(code: u16, description: &str) -> Self {
-        Self::of(code, json!({"ok": false, "error_code": code, "description": description}))
+        let mut body = json!({"ok": false, "error_code": code, "description": description});
+        if description.contains("upgraded to a supergroup") {
+            body["parameters"] = json!({"migrate_to_chat_id": -1_001_234_567_890_i64});
+        }
+        Self::of(code, body)
     }
 
     /// 429: to be tried again after so many seconds.

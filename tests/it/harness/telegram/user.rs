@@ -71,6 +71,23 @@ impl User {
         )
     }
 
+    /// Has paid.
+    pub fn pays(&self, payload: &str, stars: i64, charge: &str) -> Update {
+        let head = self.head(fresh_id(), &self.chat());
+        let payment = payment(payload, stars, charge);
+        Update::new("message", &format!(r#"{{{head},"successful_payment":{payment}}}"#))
+    }
+
+    /// Got their Stars back, which the bot tells of in its own name.
+    pub fn is_refunded(&self, bot: &Bot, payload: &str, stars: i64, charge: &str) -> Update {
+        let (id, chat, date, payment) = (fresh_id(), self.chat(), now(), payment(payload, stars, charge));
+        let from = format!(r#"{{"id":{},"is_bot":true,"first_name":"Bot","username":"a_bot"}}"#, bot.id);
+        Update::new(
+            "message",
+            &format!(r#"{{"message_id":{id},"from":{from},"chat":{chat},"date":{date},"refunded_payment":{payment}}}"#),
+        )
+    }
+
     /// Blocks the bot.
     pub fn blocks(&self, bot: &Bot) -> Update {
         self.membership(bot, r#""status":"member""#, r#""status":"kicked","until_date":0"#)
@@ -124,6 +141,13 @@ impl User {
     fn chat(&self) -> String {
         format!(r#"{{"id":{},"first_name":{},"type":"private"}}"#, self.id, string(&self.first_name))
     }
+}
+
+fn payment(payload: &str, stars: i64, charge: &str) -> String {
+    let (payload, charge) = (string(payload), string(charge));
+    format!(
+        r#"{{"currency":"XTR","total_amount":{stars},"invoice_payload":{payload},"telegram_payment_charge_id":{charge},"provider_payment_charge_id":""}}"#
+    )
 }
 
 /// Telegram's clock, in whole seconds.
