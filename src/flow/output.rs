@@ -165,7 +165,7 @@ pub struct OfferedButton {
 impl OfferedButton {
     fn shown_label(&self) -> String {
         let label = clean(&Formatted::plain(&self.label)).text;
-        if label.is_empty() { NOTHING.to_owned() } else { shorten(&label, LABEL_MAX_CHARS) }
+        if label.trim().is_empty() { NOTHING.to_owned() } else { shorten(&label, LABEL_MAX_CHARS) }
     }
 }
 

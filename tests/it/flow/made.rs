@@ -124,7 +124,7 @@ fn a_long_text_becomes_several_messages_with_the_buttons_and_the_reservation_on_
             button("Ask", OfferedAction::Call(OfferedCall { name: "x".to_owned(), arguments: Default::default() })),
         ],
         vec![button("No link", OfferedAction::Url("nowhere".to_owned()))],
-        vec![button(" ", OfferedAction::Url("https://example.com/".to_owned()))],
+        vec![button(" \u{2000}", OfferedAction::Url("https://example.com/".to_owned()))],
     ];
     let text = format!("{}\n\n{}", "<".repeat(4000), "woof ".repeat(500));
     ann.is_made(&made(vec![Piece { buttons, ..piece(Words::Text(text)) }]));
