@@ -127,7 +127,7 @@ impl Checker<'_> {
             }
         };
         for name in arguments.keys().chain(texts.keys()) {
-            self.name(name, "argument", NAME_MAX_BYTES);
+            self.name(name, "worker's argument", NAME_MAX_BYTES);
         }
         for name in texts.keys().filter(|name| arguments.contains_key(*name)) {
             self.at(name, format!("argument `{}` is there twice", name.get_ref()));

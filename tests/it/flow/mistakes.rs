@@ -184,3 +184,43 @@ fn every_text_that_the_language_needs_is_missed_where_it_would_stand() {
     kennel/ru.ftl:60:1: the notice `notice-not-sold` is missing: message `notice-not-sold` (there is `notice-not-sould`, which flow.toml does not name)
     ");
 }
+
+#[test]
+fn what_asks_workers_or_sells_is_checked_where_it_stands() {
+    let start = "go = [\n    { when = { pet = \"dog\", balance = 1 }, to = \"kennel\" },\n    { to = \"home\" },\n]";
+    let elsewhere = ["the command `start` goes to the start screen"];
+    assert_eq!(changed(start, "call = { name = \"news\" }"), elsewhere);
+    assert_eq!(changed(start, "go = \"home\"\nempty = \"help\""), elsewhere);
+    assert_eq!(changed(start, "call = { name = \"home\" }"), [""; 0]);
+    assert_eq!(
+        changed("[commands.paysupport]\ngo = \"help\"\n", ""),
+        [
+            "who sells for Stars needs the command `paysupport` (Telegram demands that it tells buyers where they get help: `[commands.paysupport]`)",
+            "nothing leads to screen `help`",
+        ]
+    );
+    assert_eq!(
+        changed(
+            "arguments = { style = \"oil\" }",
+            "arguments = { style = \"oil\" }, texts = { style = \"who\", Size = \"who\" }"
+        ),
+        [
+            "argument `style` is there twice",
+            "`Size` cannot be the name of a worker's argument (a small letter, then small letters, digits, `_` and `-`, at most 24)",
+        ]
+    );
+    assert_eq!(
+        changed(
+            "call = { name = \"news\", lane = \"text\" }",
+            "call = { name = \"news\", lane = \"text\" }\ngenerate = { lane = \"text\" }"
+        ),
+        ["a `call` goes to the screen that it names; it stands without go, back, generate"]
+    );
+    assert_eq!(
+        changed("thanks = \"thanks\"", "thanks = \"thank\""),
+        ["unknown screen `thank` (did you mean `thanks`?)", "nothing leads to screen `thanks`"]
+    );
+    assert_eq!(changed("empty = \"pets\"", "empty = \"pet\""), ["unknown screen `pet` (did you mean `pets`?)"]);
+    assert_eq!(changed("then = \"pets\"", "then = \"pet\""), ["unknown screen `pet` (did you mean `pets`?)"]);
+    assert_eq!(changed("premium_days = 30", "premium_days = 0"), ["`premium_days` of a product is at least 1"]);
+}
