@@ -4,27 +4,24 @@
 use crate::flow::callback::NAME_MAX_BYTES;
 use crate::flow::content::PhotoSource;
 use crate::flow::order::Wanted;
-use crate::flow::output::{CONTENTS_MAX, Face, OfferedAction, OfferedButton, OfferedCall, Output, Piece, Words};
+use crate::flow::output::{
+    BUTTONS_MAX, CONTENTS_MAX, FACE_MAX_BYTES, Face, LABEL_MAX_CHARS, OfferedAction, OfferedButton, OfferedCall,
+    Output, Piece, Words,
+};
 use crate::telegram::link;
 use crate::telegram::markup::{self, Formatted, clean};
 use crate::telegram::text::{CAPTION_MAX_CHARS, MARKED_MAX_BYTES, TEXT_MAX_CHARS, plain, split};
 use crate::worker::{Button, Call, Completion, Content, FieldError, Photo, Show};
 use std::collections::BTreeMap;
 
-/// Most buttons under a message. Telegram takes 100; the rest are for the flow's own.
-const BUTTONS_MAX: usize = 90;
 /// Most buttons of a row (Bot API server, `get_inline_keyboard`: more are not shown).
 const ROW_MAX: usize = 8;
-/// Longest label, in characters.
-const LABEL_MAX_CHARS: usize = 64;
 /// Longest name of a call or of one of its arguments, in characters.
 const CALL_NAME_MAX_CHARS: usize = 64;
 /// Longest value of an argument or a variable, in characters.
 const VALUE_MAX_CHARS: usize = 1024;
 /// Most arguments of a call, most variables of a completion.
 const PAIRS_MAX: usize = 32;
-/// Longest JSON of what a screen shows: it stands in the chat's row.
-const FACE_MAX_BYTES: usize = 32 * 1024;
 
 /// `completion` as the flow takes it, for something that is `wanted`.
 ///
@@ -136,7 +133,7 @@ impl Checker {
         let buttons = self.buttons(&format!("{field}.buttons"), buttons, Calls::Taken);
         let words = words.unwrap_or_else(|| Words::Text(String::new()));
         let face = Face { words, photo_url: photo_url.clone(), buttons };
-        if serde_json::to_string(&face).map_or(0, |json| json.len()) > FACE_MAX_BYTES {
+        if face.json().is_none() {
             self.complain(field, format!("more than {FACE_MAX_BYTES} bytes"));
         }
         face

@@ -4,6 +4,7 @@ use super::message::Message;
 use super::{Confirmed, Delivered, Lost, Shared};
 use crate::bot::Bot;
 use crate::bot_api::Error;
+use crate::clock;
 use crate::flow::chat::{Chat, Desired, Shown, Waiting};
 use crate::flow::decision::Place;
 use crate::flow::definition::Rendered;
@@ -20,6 +21,7 @@ use tracing::{debug, error, warn};
 impl Shared {
     pub(super) async fn send_screen(&self, known: &Known, job: &LeasedJob, place: Place, chat: &Chat) -> Delivered {
         let bot = &known.bot;
+        let chat = &*chat.as_of(clock::now());
         let Some(Desired { revision, .. }) = chat.desired else { return Delivered::Nothing };
         let Some(flow) = self.library.dialogue(&bot.flow) else {
             error!(bot = %bot.name, flow = %bot.flow, "the flow of bot {} is not there, its screens wait", bot.name);

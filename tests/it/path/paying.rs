@@ -36,7 +36,10 @@ keyboard = [[{ name = "home", go = "home" }]]
 "#;
 
 const TEXTS: &str = "\
-home = You have { $balance }
+home = You have { $balance }{ $premium ->
+    [yes] , and are premium
+   *[no] { \"\" }
+  }
     .ten = Buy ten
 thanks = Thank you, you have { $balance }
     .home = Home
@@ -158,4 +161,26 @@ async fn a_refund_of_a_payment_that_nobody_knows_is_recorded_and_changes_nothing
     assert_eq!((&listed[0]["charge"], &listed[0]["messages"]), (&json!("charge-4"), &json!(0)));
     assert!(!listed[0]["refunded_at"].is_null());
     assert_eq!(count(&deployment, "SELECT count(*) FROM payments").await, 1);
+}
+
+/// The screen was decided on while there was premium, and is sent when there is none any more.
+#[tokio::test]
+async fn a_screen_does_not_say_what_has_lapsed_before_it_is_sent() {
+    let mut deployment = Deployment::embedded();
+    writes_flow(&mut deployment, &[("flow.toml", FLOW.as_bytes()), ("en.ftl", TEXTS.as_bytes())]);
+    let bot = deployment.adds_bot("shop").await;
+    let users = [
+        (User::named("Ann"), "1", "You have 1"),
+        (User::named("Ben"), "99999999999999", "You have 1, and are premium"),
+    ];
+    let mut receiving = Server::start(&deployment.server_environment(&[]), &["--no-sender"]).await;
+    for (user, until, _) in &users {
+        assert_eq!(receiving.telegram(&bot).posts(&user.says("/start")).await.status, 200);
+        deployment.executes(&format!("UPDATE chats SET premium_until = {until} WHERE chat_id = {}", user.id)).await;
+    }
+    assert!(receiving.stops().await.success());
+    let _sending = Server::start_sender(&deployment.server_environment(&[])).await;
+    for (user, _, seen) in &users {
+        assert_eq!(sees_a_screen(&deployment, user).await.text, *seen);
+    }
 }
