@@ -48,7 +48,8 @@ pub(super) fn all(settings: &Settings, problems: &mut Problems) -> Vec<Worker> {
             Some(setting) => read_token(setting, &workers).map_err(|it| complain(&setting.origin, &path, it)),
             None => {
                 let help = "without one nobody is this worker".to_owned();
-                Err(complain(origin, &path, Complaint { message: "missing".to_owned(), help: Some(help) }))
+                complain(origin, &path, Complaint { message: "missing".to_owned(), help: Some(help) });
+                Err(())
             }
         };
         let path = format!("workers.{name}.lanes");

@@ -74,7 +74,7 @@ impl Model {
 }
 
 fn answered(number: u64) -> Response {
-    if number % REFUSED == 0 {
+    if number.is_multiple_of(REFUSED) {
         return StatusCode::BAD_REQUEST.into_response();
     }
     let said = json!({"choices": [{"message": {"role": "assistant", "content": format!("Answer {number}")}}]});
