@@ -25,7 +25,7 @@ it is doing is finished within 20 s, or given back.
 Examples:
   botctl worker --demo
   botctl worker --openai-url http://127.0.0.1:11434/v1 --model llama3.2
-  OPENAI_API_KEY=… botctl worker --openai-url https://api.openai.com/v1 --model gpt-5-mini --system @prompt.txt"
+  botctl worker --openai-url https://api.openai.com/v1 --model gpt-5-mini --system @prompt.txt"
 )]
 pub(super) struct Worker {
     /// The server's ops listener [default: that of the settings, http://127.0.0.1:9180]

@@ -36,6 +36,8 @@ pub fn watch(
         }
     })?;
     watcher.watch(folder, RecursiveMode::Recursive)?;
+    // What was saved since the library was read, and before it was watched, has told nobody.
+    saved.notify_one();
     let stopping = tasks.clone();
     tasks.spawn(async move {
         let _watcher = watcher;

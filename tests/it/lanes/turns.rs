@@ -28,6 +28,8 @@ async fn a_paying_chat_is_among_the_next_two_however_many_wait(deployment: Deplo
     // So often that the floor's turn is among them, wherever it is.
     for _ in 0..5 {
         let rich = stand.asks_as_one_who_paid("Why?").await;
+        // While a chat is told its place its job is passed over for that moment.
+        stand.sees(&rich, "Place").await;
         let jobs = next(&worker, "text", 2).await;
         let lane = jobs.iter().find(|job| job["chat"]["id"] == rich.id).map(|job| &job["lane"]);
         assert_eq!(lane, Some(&json!("text_priority")), "{jobs:?}");

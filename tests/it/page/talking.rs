@@ -71,7 +71,7 @@ async fn a_user_asks_waits_watches_the_answer_grow_runs_out_pays_and_asks_again(
 
     // Nobody is there yet to answer: each sees a place in the queue.
     page.writes("Борис", "Привет!").await;
-    page.sees("Борис", "1").await;
+    page.sees("Борис", "Вы следующий").await;
     page.writes("Ann", "Tell me a story").await;
     page.sees("Ann", "number 2").await;
 
@@ -80,7 +80,7 @@ async fn a_user_asks_waits_watches_the_answer_grow_runs_out_pays_and_asks_again(
         ["worker", "--url", &page.sandbox.ops, "--openai-url", &model.url, "--model", "stub", "--concurrency", "1"];
     let worker = Process::start("botctl worker", botctl(&environment, &arguments));
     page.sees("Борис", "Once upon a time,").await;
-    page.sees("Ann", "number 1").await;
+    page.sees("Ann", "You are next").await;
     model.goes_on.add_permits(1);
     page.sees("Ann", "Once upon a time,").await;
     model.goes_on.add_permits(1);

@@ -64,7 +64,7 @@ async fn what_is_desired_goes_back_with_its_job(store: Store) {
 
 async fn a_dialogue_that_panics_leaves_chat_and_job_as_they_are(store: Store) {
     let (ended, job) = refused(&store, |_, _| panic!("on purpose")).await;
-    assert_eq!(ended, Ended::Unchanged);
+    assert_eq!(ended, Ended::Panicked);
     assert_eq!(loaded(&store.storage, key(1)).await.unwrap().chat.version, Version(1));
     assert_eq!(store.storage.renew(&[(job.id, job.token)], LEASE).await.unwrap(), [true], "it is still held");
 }
