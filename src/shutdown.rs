@@ -2,7 +2,9 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::task::JoinHandle;
+use tokio::time::{Interval, MissedTickBehavior, interval};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFuture};
 use tokio_util::task::TaskTracker;
 
@@ -44,6 +46,13 @@ impl Tasks {
         self.0.stopping.is_cancelled()
     }
 
+    /// The beat of a loop in this group: now and every `period`; a late one moves the next ones.
+    pub fn beat(&self, period: Duration) -> Beat {
+        let mut interval = interval(period);
+        interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Beat { interval, tasks: self.clone() }
+    }
+
     /// Tells the tasks to stop and waits until the last one has. Nothing is aborted.
     pub async fn stop(&self) {
         self.0.stopping.cancel();
@@ -52,5 +61,23 @@ impl Tasks {
             tracing::debug!("waiting for {} tasks of {}", self.0.tracker.len(), self.0.name);
         }
         self.0.tracker.wait().await;
+    }
+}
+
+/// See [`Tasks::beat`].
+#[derive(Debug)]
+pub struct Beat {
+    interval: Interval,
+    tasks: Tasks,
+}
+
+impl Beat {
+    /// Waits for the next one; false once the group is told to stop.
+    pub async fn next(&mut self) -> bool {
+        tokio::select! {
+            biased;
+            () = self.tasks.stopping() => false,
+            _ = self.interval.tick() => true,
+        }
     }
 }

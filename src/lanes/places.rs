@@ -5,7 +5,6 @@ use super::Lanes;
 use crate::shutdown::Tasks;
 use crate::storage::Lane;
 use std::time::Duration;
-use tokio::time::{MissedTickBehavior, interval};
 use tracing::debug;
 
 /// How often places are looked at.
@@ -16,15 +15,9 @@ const FIRST: usize = 100;
 const REDRAWS_MAX: usize = 20;
 
 pub(super) fn start(lanes: Lanes, tasks: &Tasks) {
-    let group = tasks.clone();
+    let mut beat = tasks.beat(INTERVAL);
     tasks.spawn(async move {
-        let mut beat = interval(INTERVAL);
-        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                () = group.stopping() => return,
-                _ = beat.tick() => {}
-            }
+        while beat.next().await {
             match lanes.0.storage.tell_places(&Lane::OF_WORKERS, FIRST, REDRAWS_MAX).await {
                 Ok(0) => {}
                 Ok(_) => lanes.0.bells.ring(Lane::Outbound),

@@ -4,7 +4,6 @@ use super::{Error, Lanes};
 use crate::shutdown::Tasks;
 use crate::telemetry::metrics;
 use std::time::Duration;
-use tokio::time::{MissedTickBehavior, interval};
 use tracing::{debug, info, warn};
 
 /// How often to look for them.
@@ -13,15 +12,9 @@ const INTERVAL: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 64;
 
 pub(super) fn start(lanes: Lanes, tasks: &Tasks) {
-    let group = tasks.clone();
+    let mut beat = tasks.beat(INTERVAL);
     tasks.spawn(async move {
-        let mut beat = interval(INTERVAL);
-        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                () = group.stopping() => return,
-                _ = beat.tick() => {}
-            }
+        while beat.next().await {
             if let Err(error) = reap(&lanes).await {
                 debug!(error = &error as &dyn std::error::Error, "lanes could not be looked through");
             }

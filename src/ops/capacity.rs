@@ -14,11 +14,10 @@ const WINDOW: Duration = Duration::from_secs(60);
 const QUANTILES: [(&str, f64); 2] = [("0.5", 0.5), ("0.99", 0.99)];
 /// Measures it once a window.
 pub fn start_capacity(recorder: PrometheusHandle, bots: impl Fn() -> Vec<Arc<Known>> + Send + 'static, tasks: &Tasks) {
-    let group = tasks.clone();
+    let mut beat = tasks.beat(WINDOW);
     tasks.spawn(async move {
-        let mut beat = super::timers::beat(WINDOW);
         let mut before = Histograms::new();
-        while super::timers::next(&mut beat, &group).await {
+        while beat.next().await {
             let now = read(&recorder.render());
             for known in bots() {
                 let bot = &known.bot;

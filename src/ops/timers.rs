@@ -9,33 +9,15 @@ use crate::telemetry::metrics;
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Interval, MissedTickBehavior, interval};
 use tracing::debug;
 
 const PERIOD: Duration = Duration::from_secs(5);
 
-/// Beats now and every `period`; a late one moves the next ones.
-pub(super) fn beat(period: Duration) -> Interval {
-    let mut interval = interval(period);
-    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    interval
-}
-
-/// Waits for the next beat; false once the group is told to stop.
-pub(super) async fn next(beat: &mut Interval, tasks: &Tasks) -> bool {
-    tokio::select! {
-        biased;
-        () = tasks.stopping() => false,
-        _ = beat.tick() => true,
-    }
-}
-
 /// Lets the recorder sort its samples: without it an unscraped process would keep them all.
 pub fn start_upkeep(recorder: PrometheusHandle, tasks: &Tasks) {
-    let group = tasks.clone();
+    let mut beat = tasks.beat(PERIOD);
     tasks.spawn(async move {
-        let mut beat = beat(PERIOD);
-        while next(&mut beat, &group).await {
+        while beat.next().await {
             recorder.run_upkeep();
         }
     });
@@ -43,10 +25,9 @@ pub fn start_upkeep(recorder: PrometheusHandle, tasks: &Tasks) {
 
 /// Measures how many jobs wait in each lane, and for how long.
 pub fn start_lane_depths(storage: Storage, tasks: &Tasks) {
-    let group = tasks.clone();
+    let mut beat = tasks.beat(PERIOD);
     tasks.spawn(async move {
-        let mut beat = beat(PERIOD);
-        while next(&mut beat, &group).await {
+        while beat.next().await {
             match storage.depths().await {
                 Ok(depths) => {
                     for lane in Lane::ALL {
@@ -71,8 +52,8 @@ pub fn start_webhook_info(
 ) {
     let group = tasks.clone();
     tasks.spawn(async move {
-        let mut beat = beat(period);
-        while next(&mut beat, &group).await {
+        let mut beat = group.beat(period);
+        while beat.next().await {
             // One after the other: this is a glance now and then, and never in the way of sends.
             for known in bots() {
                 if group.is_stopping() {
