@@ -10,6 +10,7 @@ mod leases;
 mod looking;
 mod places;
 mod reaper;
+mod sweeper;
 
 pub use bells::Bells;
 pub use checked::checked;
@@ -88,11 +89,12 @@ impl Lanes {
     }
 
     /// Starts in `tasks` what looks after the lanes: for jobs of other processes, for jobs that nobody will do any more,
-    /// and for places in the queue.
+    /// for places in the queue, and for pictures that nobody sends.
     pub fn start(&self, tasks: &Tasks) {
         looking::start(self.clone(), tasks);
         reaper::start(self.clone(), tasks);
         places::start(self.clone(), tasks);
+        sweeper::start(self.clone(), tasks);
     }
 
     /// How long a lease holds.

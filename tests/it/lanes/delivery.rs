@@ -14,6 +14,7 @@ on_both_profiles!(
     a_long_text_arrives_in_parts_and_markup_that_telegram_refuses_as_plain_text,
     a_result_outlives_its_server,
     a_user_who_waits_is_told_how_the_queue_gets_shorter,
+    a_picture_that_nobody_sends_is_removed_after_a_week,
 );
 
 /// The amounts of the user's ledger of that kind.
@@ -152,4 +153,27 @@ async fn a_user_who_waits_is_told_how_the_queue_gets_shorter(deployment: Deploym
     worker.tells(&job, "complete", text("There")).await;
     worker.takes("text").await;
     stand.sees(&second, "Place 0").await;
+}
+
+async fn a_picture_that_nobody_sends_is_removed_after_a_week(deployment: Deployment) {
+    let mut stand = Stand::on(deployment).await;
+    stand.asks("/draw a cat").await;
+    let worker = stand.worker();
+    let job = worker.takes("image").await;
+    for _ in 0..2 {
+        let (status, uploaded) = worker.uploads(&job, "image/png", b"\x89PNG\r\n\x1a\n and so on".to_vec()).await;
+        assert_eq!(status, 200, "{uploaded}");
+    }
+    let files = "SELECT count(*) FROM files";
+    assert_eq!(crate::path::count(&stand.deployment, files).await, 2);
+    let long_ago = if stand.deployment.database.is_some() { "to_timestamp(0)" } else { "0" };
+    let old = format!("UPDATE files SET at = {long_ago} WHERE id = (SELECT min(id) FROM files)");
+    stand.deployment.executes(&old).await;
+    // It looks when it starts, and every hour.
+    stand.server.stops().await;
+    stand.server = stand.deployment.serves().await;
+    patience::until("the old one is gone", async || {
+        (crate::path::count(&stand.deployment, files).await == 1).then_some(())
+    })
+    .await;
 }
