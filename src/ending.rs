@@ -6,7 +6,7 @@ use crate::flow::Dialogue;
 use crate::flow::content::Content;
 use crate::flow::event::{Event, Happened};
 use crate::flow::order::Order;
-use crate::storage::{Commit, Error, LeasedJob, Outcome, Reach, Storage, Work};
+use crate::storage::{Commit, Error, Lane, LeasedJob, Outcome, Reach, Storage, Work};
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tracing::error;
@@ -71,12 +71,13 @@ pub async fn undone(storage: &Storage, job: &LeasedJob) -> Result<Option<Happene
             let chat = storage.load(&[job.key]).await?.pop().transpose()?.flatten();
             chat.and_then(|stored| stored.chat.desired).map(|desired| Happened::Refused { revision: desired.revision })
         }
-        Work::Task(payload) => match serde_json::from_str::<Order>(payload) {
-            Ok(order) => Some(Happened::Failed { key: Cow::Owned(job.name.clone()), order: Cow::Owned(order) }),
-            Err(_) => {
-                let content = serde_json::from_str::<Content>(payload).ok();
-                content.and_then(|content| content.reservation).map(Happened::Undelivered)
-            }
-        },
+        Work::Task(payload) if job.lane == Lane::Outbound => {
+            let content = serde_json::from_str::<Content>(payload).ok();
+            content.and_then(|content| content.reservation).map(Happened::Undelivered)
+        }
+        Work::Task(payload) => {
+            let order = serde_json::from_str::<Order>(payload).ok();
+            order.map(|order| Happened::Failed { key: Cow::Owned(job.name.clone()), order: Cow::Owned(order) })
+        }
     })
 }
