@@ -66,7 +66,7 @@ pub(super) async fn file(
 pub(super) async fn are_kept(api: &Api, taken: &Taken, output: &Output) -> Result<(), Refusal> {
     for (index, piece) in output.contents.iter().enumerate() {
         if let Some(PhotoSource::File(file)) = &piece.photo
-            && api.0.storage.file(taken.job.key.bot, file).await?.is_none()
+            && !api.0.storage.has_file(taken.job.key.bot, file).await?
         {
             return Err(Refusal::field(format!("contents[{index}].photo.file"), "no such file was uploaded"));
         }

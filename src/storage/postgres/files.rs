@@ -21,6 +21,10 @@ impl Postgres {
         bounded(content(&self.pool, bot, id)).await
     }
 
+    pub(in crate::storage) async fn has_file(&self, bot: BotId, id: &str) -> Result<bool, Error> {
+        bounded(is_kept(&self.pool, bot, id)).await
+    }
+
     pub(in crate::storage) async fn drop_file(&self, bot: BotId, id: &str) -> Result<bool, Error> {
         bounded(discard(&self.pool, bot, id)).await
     }
@@ -44,6 +48,12 @@ pub(super) const CONTENT: &str = "SELECT content FROM files WHERE bot_id = $1 AN
 
 async fn content(pool: &PgPool, bot: BotId, id: &str) -> Result<Option<Vec<u8>>, Error> {
     Ok(sqlx::query_scalar(CONTENT).bind(bot.0).bind(id).fetch_optional(pool).await?)
+}
+
+pub(super) const IS_KEPT: &str = "SELECT EXISTS (SELECT FROM files WHERE bot_id = $1 AND id = $2)";
+
+async fn is_kept(pool: &PgPool, bot: BotId, id: &str) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar(IS_KEPT).bind(bot.0).bind(id).fetch_one(pool).await?)
 }
 
 pub(super) const DROP: &str = "DELETE FROM files WHERE bot_id = $1 AND id = $2";

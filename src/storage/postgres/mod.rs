@@ -291,7 +291,7 @@ async fn ping(pool: &PgPool) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 57] = [
+const STATEMENTS: [&str; 58] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -326,6 +326,7 @@ const STATEMENTS: [&str; 57] = [
     books::REFUND,
     files::KEEP,
     files::CONTENT,
+    files::IS_KEPT,
     files::DROP,
     files::SWEEP,
     dead::COUNT_FAILURE,

@@ -23,6 +23,11 @@ impl Sqlite {
         self.reader.read(move |connection| content(connection, bot, &id)).await
     }
 
+    pub(in crate::storage) async fn has_file(&self, bot: BotId, id: &str) -> Result<bool, Error> {
+        let id = id.to_owned();
+        self.reader.read(move |connection| is_kept(connection, bot, &id)).await
+    }
+
     pub(in crate::storage) async fn drop_file(&self, bot: BotId, id: &str) -> Result<bool, Error> {
         let id = id.to_owned();
         self.writer.write(move |connection| discard(connection, bot, &id)).await
@@ -48,6 +53,13 @@ pub(super) const CONTENT: &str = "SELECT content FROM files WHERE bot_id = ?1 AN
 fn content(connection: &Connection, bot: BotId, id: &str) -> Result<Option<Vec<u8>>, Error> {
     let mut statement = connection.prepare_cached(CONTENT).map_err(failed)?;
     statement.query_row(params![bot.0, id], |row| row.get(0)).optional().map_err(failed)
+}
+
+pub(super) const IS_KEPT: &str = "SELECT EXISTS (SELECT 1 FROM files WHERE bot_id = ?1 AND id = ?2)";
+
+fn is_kept(connection: &Connection, bot: BotId, id: &str) -> Result<bool, Error> {
+    let mut statement = connection.prepare_cached(IS_KEPT).map_err(failed)?;
+    statement.query_row(params![bot.0, id], |row| row.get(0)).map_err(failed)
 }
 
 pub(super) const DROP: &str = "DELETE FROM files WHERE bot_id = ?1 AND id = ?2";

@@ -306,7 +306,7 @@ fn ping(connection: &Connection) -> Result<(), Error> {
 }
 
 /// Every statement on the tables: what `check` prepares.
-const STATEMENTS: [&str; 78] = [
+const STATEMENTS: [&str; 79] = [
     READABLE_SINCE,
     bots::ALL,
     bots::ADD,
@@ -362,6 +362,7 @@ const STATEMENTS: [&str; 78] = [
     books::PAYMENT,
     files::KEEP,
     files::CONTENT,
+    files::IS_KEPT,
     files::DROP,
     files::SWEEP,
     dead::COUNT_FAILURE,

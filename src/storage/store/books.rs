@@ -42,6 +42,11 @@ impl Storage {
         on!(&self.0, backend => backend.file(bot, id).await)
     }
 
+    /// Whether there is a file.
+    pub async fn has_file(&self, bot: BotId, id: &str) -> Result<bool, Error> {
+        on!(&self.0, backend => backend.has_file(bot, id).await)
+    }
+
     /// Removes a file; false if it is gone.
     pub async fn drop_file(&self, bot: BotId, id: &str) -> Result<bool, Error> {
         on!(&self.0, backend => backend.drop_file(bot, id).await)

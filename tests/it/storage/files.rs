@@ -24,7 +24,9 @@ async fn a_file_is_kept_as_it_came_until_it_is_dropped(store: Store) {
     assert_eq!(storage.file(BOT, "other").await.unwrap(), None);
     storage.keep_file(BOT, "photo", b"", at(1)).await.unwrap();
     assert_eq!(storage.file(BOT, "photo").await.unwrap().as_deref(), Some(&b""[..]), "one of that id is replaced");
+    assert!(storage.has_file(BOT, "photo").await.unwrap());
     assert!(storage.drop_file(BOT, "photo").await.unwrap());
+    assert!(!storage.has_file(BOT, "photo").await.unwrap());
     assert!(!storage.drop_file(BOT, "photo").await.unwrap());
     assert_eq!(storage.file(BOT, "photo").await.unwrap(), None);
     assert!(storage.file(BotId(8), "photo").await.unwrap().is_some());
