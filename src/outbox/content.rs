@@ -9,15 +9,12 @@ use crate::roster::Known;
 use crate::storage::{LeasedJob, Reach};
 use crate::telegram::id::ChatId;
 use crate::telegram::keyboard::InlineKeyboard;
-use crate::telegram::method::{LabeledPrice, ParseMode, SendInvoice};
+use crate::telegram::method::{LabeledPrice, ParseMode, STARS, SendInvoice};
 use crate::telegram::text::plain;
 use crate::telemetry::metrics;
 use std::borrow::Cow;
 use std::sync::Arc;
 use tracing::{debug, error};
-
-/// The currency of Stars.
-const STARS: &str = "XTR";
 
 /// A forwarded copy of an invoice leads to the bot with it: `https://t.me/BOT?start=…`.
 const START_PARAMETER: &str = "invoice";

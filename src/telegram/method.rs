@@ -9,6 +9,9 @@ use std::borrow::Cow;
 /// Longest `text` of `answerCallbackQuery`, in characters.
 pub const CALLBACK_ANSWER_MAX_CHARS: usize = 200;
 
+/// The currency of Telegram Stars.
+pub const STARS: &str = "XTR";
+
 /// A method that may ride in the answer to an update: its result is not needed and its loss is harmless.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "method", rename_all = "camelCase")]

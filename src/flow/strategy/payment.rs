@@ -12,10 +12,8 @@ use crate::flow::definition::{Flow, Product};
 use crate::flow::event::{Event, Happened, Purchase, checked_out};
 use crate::flow::render::Notice;
 use crate::telegram::answer::Answer;
+use crate::telegram::method::STARS;
 use std::time::Duration;
-
-/// Telegram Stars.
-const STARS: &str = "XTR";
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
