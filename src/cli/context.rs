@@ -1,10 +1,19 @@
 //! What every command is given: the settings, and a runtime to work in.
 
 use super::Failure;
+use crate::bot::Bot;
 use crate::config::{self, Config, File, Flag, Sources};
+use crate::flow::Dialogue;
 use crate::library::{Dialogues, Library};
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use std::ops::Deref;
+use std::sync::Arc;
+
+/// The dialogue of `bot`, which the settings of the server lead to, not always those of a command.
+pub(super) fn dialogue(library: &Library, bot: &Bot) -> Result<Arc<dyn Dialogue>, Failure> {
+    let absent = || anyhow!("the flow {} of {} is not there: set TAPGATE_FLOWS_DIR as for `serve`", bot.flow, bot.name);
+    Ok(library.dialogue(&bot.flow).ok_or_else(absent)?)
+}
 
 /// The sources of the settings, with the flags that were given.
 pub(super) struct Context<'a> {

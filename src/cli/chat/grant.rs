@@ -1,7 +1,7 @@
 //! `botctl chat grant`: gives to a balance, or takes from it, as an event of the dialogue, with a line in the ledger.
 
 use super::{Which, change};
-use crate::cli::context::Setup;
+use crate::cli::context::{self, Setup};
 use crate::cli::{Failure, output, store};
 use crate::clock;
 use crate::flow::chat::Chat;
@@ -54,8 +54,7 @@ pub(super) async fn run(setup: &Setup<'_>, arguments: &Grant) -> Result<(), Fail
     }
     let storage = store::open(setup).await?;
     let bot = store::bot(&storage, which.bot.as_deref()).await?;
-    let absent = || anyhow!("the flow {} of {} is not there: set TAPGATE_FLOWS_DIR as for `serve`", bot.flow, bot.name);
-    let dialogue = setup.library()?.dialogue(&bot.flow).ok_or_else(absent)?;
+    let dialogue = context::dialogue(&setup.library()?, &bot)?;
     let happened = Happened::Granted { amount: *amount, reason: reason.into() };
     let event = Event { chat: which.chat, language: None, happened };
     let what = format!("chat {} of {}", which.chat, bot.name);

@@ -12,7 +12,7 @@
 
 use super::key::Which;
 use crate::bot::Bot;
-use crate::cli::context::Setup;
+use crate::cli::context::{self, Setup};
 use crate::cli::{Failure, output, store};
 use crate::config::Config;
 use crate::lanes::Bells;
@@ -134,14 +134,7 @@ struct Again {
 impl Again {
     async fn open(setup: &Setup<'_>, storage: Storage, bot: Bot) -> Result<Self, Failure> {
         let library = setup.library()?;
-        if library.dialogue(&bot.flow).is_none() {
-            return Err(anyhow!(
-                "the flow {} of {} is not there: set TAPGATE_FLOWS_DIR as for `serve`",
-                bot.flow,
-                bot.name
-            )
-            .into());
-        }
+        context::dialogue(&library, &bot)?;
         let gathering = Gathering { loaders: 1, committers: 1, ..setup.gathering };
         let gathered = Gathered::start(&storage, gathering, &Tasks::new("gatherers")).await?;
         let handler = Handler::new(

@@ -2,7 +2,7 @@
 //! the screen that they see.
 
 use super::done::{Done, GONE, print};
-use crate::cli::context::Setup;
+use crate::cli::context::{self, Setup};
 use crate::cli::{Failure, store};
 use crate::ending::{self, Ended};
 use crate::storage::{End, JobId, LeasedJob, Reach, Settled, Settlement, Storage, Work};
@@ -36,9 +36,7 @@ pub(in crate::cli) struct Drop {
 pub(super) async fn run(setup: &Setup<'_>, arguments: &Drop) -> Result<(), Failure> {
     let storage = store::open(setup).await?;
     let bot = store::bot(&storage, arguments.bot.as_deref()).await?;
-    let library = setup.library()?;
-    let absent = || anyhow!("the flow {} of {} is not there: set TAPGATE_FLOWS_DIR as for `serve`", bot.flow, bot.name);
-    let dialogue = library.dialogue(&bot.flow).ok_or_else(absent)?;
+    let dialogue = context::dialogue(&setup.library()?, &bot)?;
     let mut done = Vec::with_capacity(arguments.ids.len());
     for id in arguments.ids.iter().copied() {
         let (outcome, said) = match storage.lease_one(bot.id, JobId(id), LEASE).await? {
