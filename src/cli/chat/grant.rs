@@ -59,7 +59,12 @@ pub(super) async fn run(setup: &Setup<'_>, arguments: &Grant) -> Result<(), Fail
     let event = Event { chat: which.chat, language: None, happened };
     let what = format!("chat {} of {}", which.chat, bot.name);
     let key = Key { bot: bot.id, chat: which.chat };
-    let decide = |chat: &Chat| Ok(dialogue.decide(chat, &event, clock::now()).change);
+    let decide = |chat: &Chat| match dialogue.decide(chat, &event, clock::now()).change {
+        None if *amount < 0 && chat.balance <= 0 => {
+            Err(anyhow!("{what} has a balance of {}: there is nothing to take", chat.balance).into())
+        }
+        change => Ok(change),
+    };
     let Some(chat) = change::commit(&storage, key, &what, decide).await? else {
         return Err(anyhow!("the dialogue {} of {} takes no grants", bot.flow, bot.name).into());
     };

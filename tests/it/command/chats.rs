@@ -60,6 +60,7 @@ fn a_grant_changes_the_balance_and_its_reason_stands_in_the_ledger() {
     };
     assert_eq!(grant(&["--amount", "5", "--reason", "ticket 12"]), 15, "a newcomer's ten, and five");
     assert_eq!(grant(&["--amount=-20"]), 0, "nobody has less than nothing");
+    assert!(operator.fails(1, &["chat", "grant", "--chat", "7", "--amount=-1"]).contains("nothing to take"));
     let shown = operator.reads(&["chat", "show", "--chat", "7", "--json"]);
     let lines: Vec<_> =
         shown["ledger"].as_array().unwrap().iter().map(|line| (&line["kind"], &line["amount"])).collect();
