@@ -3,11 +3,12 @@
 use super::super::json::corrupt;
 use super::super::{Commit, Error, Key, LedgerLine, RecordedPayment};
 use super::column::Columns;
-use super::{Sqlite, clock, failed, rows_at_most};
+use super::statement::{all, execute, first, one};
+use super::{Sqlite, clock, rows_at_most};
 use crate::clock::Timestamp;
 use crate::flow::books::{Books, Entry, EntryKind, Payment, Role, Turn};
 use crate::telegram::id::{BotId, ChatId};
-use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+use rusqlite::{Connection, Row, params};
 
 impl Sqlite {
     pub(in crate::storage) async fn turns(&self, key: Key, limit: usize) -> Result<Vec<Turn>, Error> {
@@ -60,10 +61,7 @@ pub(super) const IS_OPEN: &str =
 
 /// Whether the payment is there already, or the one that was refunded is not, or not any more.
 pub(super) fn is_known(connection: &Connection, bot: BotId, written: &Written) -> Result<bool, Error> {
-    let exists = |statement, charge: &str| -> Result<bool, Error> {
-        let mut statement = connection.prepare_cached(statement).map_err(failed)?;
-        statement.query_row(params![bot.0, charge], |row| row.get(0)).map_err(failed)
-    };
+    let exists = |statement, charge: &str| one::<bool>(connection, statement, params![bot.0, charge]);
     let Books { payment, refunded, .. } = &written.books;
     Ok(payment.as_ref().map_or(Ok(false), |payment| exists(IS_KNOWN, &payment.charge))?
         || refunded.as_ref().map_or(Ok(false), |charge| exists(IS_OPEN, charge).map(|is_open| !is_open))?)
@@ -123,7 +121,8 @@ pub(super) const SPEND: &str = concat!(
 );
 
 pub(super) fn spend(connection: &Connection, key: Key, generation: &str) -> Result<(), Error> {
-    execute(connection, SPEND, params![key.bot.0, key.chat.0, generation])
+    execute(connection, SPEND, params![key.bot.0, key.chat.0, generation])?;
+    Ok(())
 }
 
 pub(super) const TURNS: &str =
@@ -161,8 +160,7 @@ fn ledger(connection: &Connection, key: Key, limit: usize) -> Result<Vec<LedgerL
 pub(super) const LEDGER_SUM: &str = "SELECT coalesce(sum(amount), 0) FROM ledger WHERE bot_id = ?1 AND chat_id = ?2";
 
 fn ledger_sum(connection: &Connection, key: Key) -> Result<i64, Error> {
-    let mut statement = connection.prepare_cached(LEDGER_SUM).map_err(failed)?;
-    statement.query_row([key.bot.0, key.chat.0], |row| row.get(0)).map_err(failed)
+    one(connection, LEDGER_SUM, [key.bot.0, key.chat.0])
 }
 
 pub(super) const PAYMENTS: &str = "
@@ -183,9 +181,7 @@ FROM payments
 WHERE bot_id = ?1 AND charge = ?2";
 
 fn payment(connection: &Connection, bot: BotId, charge: &str) -> Result<Option<RecordedPayment>, Error> {
-    let mut statement = connection.prepare_cached(PAYMENT).map_err(failed)?;
-    let found = statement.query_row(params![bot.0, charge], |row| Ok(recorded(row))).optional();
-    found.map_err(failed)?.transpose()
+    first(connection, PAYMENT, params![bot.0, charge], recorded)
 }
 
 fn recorded(row: &Row<'_>) -> Result<RecordedPayment, Error> {
@@ -206,24 +202,4 @@ fn recorded(row: &Row<'_>) -> Result<RecordedPayment, Error> {
         at: Timestamp::from_unix_millis(row.get(8, "at")?),
         refunded_at: refunded_at.map(Timestamp::from_unix_millis),
     })
-}
-
-fn all<T>(
-    connection: &Connection,
-    statement: &str,
-    parameters: impl Params,
-    read: impl Fn(&Row<'_>) -> Result<T, Error>,
-) -> Result<Vec<T>, Error> {
-    let mut statement = connection.prepare_cached(statement).map_err(failed)?;
-    let mut rows = statement.query(parameters).map_err(failed)?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next().map_err(failed)? {
-        found.push(read(row)?);
-    }
-    Ok(found)
-}
-
-fn execute(connection: &Connection, statement: &str, row: impl Params) -> Result<(), Error> {
-    connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)?;
-    Ok(())
 }

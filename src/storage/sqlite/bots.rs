@@ -2,7 +2,7 @@
 
 use super::super::{Added, Error, Updated};
 use super::column::Columns;
-use super::failed;
+use super::statement;
 use crate::bot::Bot;
 use crate::clock::Timestamp;
 use crate::secret::Secret;
@@ -15,13 +15,7 @@ SELECT bot_id, name, username, token, secret, previous_secret, previous_secret_u
 FROM bots ORDER BY bot_id";
 
 pub(super) fn all(connection: &Connection) -> Result<Vec<Bot>, Error> {
-    let mut statement = connection.prepare_cached(ALL).map_err(failed)?;
-    let mut rows = statement.query([]).map_err(failed)?;
-    let mut bots = Vec::new();
-    while let Some(row) = rows.next().map_err(failed)? {
-        bots.push(bot(row)?);
-    }
-    Ok(bots)
+    statement::all(connection, ALL, [], bot)
 }
 
 fn bot(row: &Row<'_>) -> Result<Bot, Error> {
@@ -54,7 +48,7 @@ pub(super) fn add(connection: &Connection, bot: &Bot, at: Timestamp) -> Result<A
     if write(connection, ADD, bot, at)? > 0 {
         return Ok(Added::Added);
     }
-    let known: bool = connection.query_row(KNOWS, [bot.id.0], |row| row.get(0)).map_err(failed)?;
+    let known: bool = statement::one(connection, KNOWS, [bot.id.0])?;
     Ok(if known { Added::IdTaken } else { Added::NameTaken })
 }
 
@@ -67,11 +61,11 @@ pub(super) fn update(connection: &Connection, bot: &Bot, at: Timestamp) -> Resul
     if write(connection, UPDATE, bot, at)? > 0 {
         return Ok(Updated::Updated);
     }
-    let known: bool = connection.query_row(KNOWS, [bot.id.0], |row| row.get(0)).map_err(failed)?;
+    let known: bool = statement::one(connection, KNOWS, [bot.id.0])?;
     Ok(if known { Updated::NameTaken } else { Updated::Gone })
 }
 
-fn write(connection: &Connection, statement: &str, bot: &Bot, at: Timestamp) -> Result<usize, Error> {
+fn write(connection: &Connection, statement: &str, bot: &Bot, at: Timestamp) -> Result<u64, Error> {
     let previous = bot.previous_secret.as_ref();
     let row: [&dyn ToSql; 12] = [
         &bot.id.0,
@@ -87,5 +81,5 @@ fn write(connection: &Connection, statement: &str, bot: &Bot, at: Timestamp) -> 
         &bot.paused,
         &at.unix_millis(),
     ];
-    connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)
+    statement::execute(connection, statement, row)
 }

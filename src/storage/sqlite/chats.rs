@@ -6,11 +6,12 @@ use super::books::{self, Written};
 use super::column::Columns;
 use super::failed;
 use super::jobs::{self, Queued};
+use super::statement::{execute, first};
 use crate::clock::Timestamp;
 use crate::flow::chat::{Chat, Version};
 use crate::telegram::answer::Answer;
 use crate::telegram::id::UpdateId;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 
 pub(super) const LOAD: &str = "
 SELECT version, locale, desired, shown, vars, balance, busy, banned, blocked, fence, premium_until, paid,
@@ -123,7 +124,7 @@ fn write(connection: &Connection, member: &Member) -> Result<Outcome, Error> {
         premium_until,
         paid
     ];
-    if connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)? == 0 {
+    if execute(connection, statement, row)? == 0 {
         return judge(connection, member);
     }
     books::write(connection, member.key, &member.books, *at)?;
@@ -134,12 +135,9 @@ pub(super) const FENCE: &str = "SELECT fence FROM chats WHERE bot_id = ?1 AND ch
 
 fn judge(connection: &Connection, member: &Member) -> Result<Outcome, Error> {
     let Some(update) = member.update else { return Ok(Outcome::Stale) };
-    let mut statement = connection.prepare_cached(FENCE).map_err(failed)?;
-    let fence: Option<Result<Fence, Error>> = statement
-        .query_row([member.key.bot.0, member.key.chat.0], |row| Ok(Columns::of("chats", row).json(0, "fence")))
-        .optional()
-        .map_err(failed)?;
-    let answer = fence.transpose()?.and_then(|fence| fence.recall(update));
+    let row = [member.key.bot.0, member.key.chat.0];
+    let fence: Option<Fence> = first(connection, FENCE, row, |row| Columns::of("chats", row).json(0, "fence"))?;
+    let answer = fence.and_then(|fence| fence.recall(update));
     Ok(answer.map_or(Outcome::Stale, |answer| Outcome::Duplicate { answer }))
 }
 

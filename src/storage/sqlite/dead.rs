@@ -1,7 +1,7 @@
 //! Updates that failed: counted, and given up in the end.
 
 use super::super::{Error, Failure};
-use super::failed;
+use super::statement::{execute, one};
 use crate::telegram::id::BotId;
 use rusqlite::{Connection, params};
 
@@ -15,8 +15,7 @@ RETURNING failures";
 pub(super) fn count_failure(connection: &Connection, failure: &Failure) -> Result<u32, Error> {
     let Failure { bot, update, reason, body, at } = failure;
     let row = params![bot.0, failure.key(), update.map(|update| update.0), reason, body, at.unix_millis()];
-    let mut statement = connection.prepare_cached(COUNT_FAILURE).map_err(failed)?;
-    statement.query_row(row, |row| row.get(0)).map_err(failed)
+    one(connection, COUNT_FAILURE, row)
 }
 
 pub(super) const BURY: &str = "
@@ -28,13 +27,11 @@ WHERE dead_at IS NULL";
 pub(super) fn bury(connection: &Connection, failure: &Failure) -> Result<bool, Error> {
     let Failure { bot, update, reason, body, at } = failure;
     let row = params![bot.0, failure.key(), update.map(|update| update.0), reason, body, at.unix_millis()];
-    let written = connection.prepare_cached(BURY).map_err(failed)?.execute(row).map_err(failed)?;
-    Ok(written > 0)
+    Ok(execute(connection, BURY, row)? > 0)
 }
 
 pub(super) const DISCARD: &str = "DELETE FROM dead_updates WHERE bot_id = ?1 AND key = ?2";
 
 pub(super) fn discard(connection: &Connection, bot: BotId, key: &str) -> Result<bool, Error> {
-    let removed = connection.prepare_cached(DISCARD).map_err(failed)?.execute(params![bot.0, key]).map_err(failed)?;
-    Ok(removed > 0)
+    Ok(execute(connection, DISCARD, params![bot.0, key])? > 0)
 }

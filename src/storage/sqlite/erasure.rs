@@ -2,9 +2,10 @@
 
 use super::super::{Error, Forgotten, Holdings, Key};
 use super::file::{Erasing, erase_deleted};
+use super::statement::execute;
 use super::{failed, rows_at_most};
 use crate::telegram::id::BotId;
-use rusqlite::{Connection, Params, params};
+use rusqlite::{Connection, params};
 
 pub(super) const HOLDINGS: &str = "
 SELECT (SELECT count(*) FROM chats WHERE bot_id = ?1), (SELECT count(*) FROM jobs WHERE bot_id = ?1),
@@ -96,9 +97,4 @@ fn forget_rows(connection: &Connection, key: Key, failures: &[String]) -> Result
         forgotten.failures += execute(connection, FORGET_FAILURE, params![key.bot.0, failure])?;
     }
     Ok(forgotten)
-}
-
-fn execute(connection: &Connection, statement: &str, row: impl Params) -> Result<u64, Error> {
-    let rows = connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)?;
-    Ok(rows as u64)
 }

@@ -1,10 +1,11 @@
 //! Files of workers: kept until they are sent.
 
 use super::super::Error;
-use super::{Sqlite, failed, rows_at_most};
+use super::statement::{execute, one, value};
+use super::{Sqlite, rows_at_most};
 use crate::clock::Timestamp;
 use crate::telegram::id::BotId;
-use rusqlite::{Connection, OptionalExtension, Params, params};
+use rusqlite::{Connection, params};
 
 impl Sqlite {
     pub(in crate::storage) async fn keep_file(
@@ -51,15 +52,13 @@ fn keep(connection: &Connection, bot: BotId, id: &str, content: &[u8], at: Times
 pub(super) const CONTENT: &str = "SELECT content FROM files WHERE bot_id = ?1 AND id = ?2";
 
 fn content(connection: &Connection, bot: BotId, id: &str) -> Result<Option<Vec<u8>>, Error> {
-    let mut statement = connection.prepare_cached(CONTENT).map_err(failed)?;
-    statement.query_row(params![bot.0, id], |row| row.get(0)).optional().map_err(failed)
+    value(connection, CONTENT, params![bot.0, id])
 }
 
 pub(super) const IS_KEPT: &str = "SELECT EXISTS (SELECT 1 FROM files WHERE bot_id = ?1 AND id = ?2)";
 
 fn is_kept(connection: &Connection, bot: BotId, id: &str) -> Result<bool, Error> {
-    let mut statement = connection.prepare_cached(IS_KEPT).map_err(failed)?;
-    statement.query_row(params![bot.0, id], |row| row.get(0)).map_err(failed)
+    one(connection, IS_KEPT, params![bot.0, id])
 }
 
 pub(super) const DROP: &str = "DELETE FROM files WHERE bot_id = ?1 AND id = ?2";
@@ -73,8 +72,4 @@ pub(super) const SWEEP: &str =
 
 fn sweep(connection: &Connection, before: Timestamp, limit: usize) -> Result<u64, Error> {
     execute(connection, SWEEP, params![before.unix_millis(), rows_at_most(limit)])
-}
-
-fn execute(connection: &Connection, statement: &str, row: impl Params) -> Result<u64, Error> {
-    Ok(connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)? as u64)
 }

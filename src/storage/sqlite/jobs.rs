@@ -5,12 +5,13 @@ use super::super::json::{corrupt, encode};
 use super::super::{Allowed, End, Ends, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Reach};
 use super::super::{Retried, Settled, Settlement, Work};
 use super::column::Columns;
+use super::statement::{all, execute, one, value};
 use super::{books, clock, failed, rows_at_most};
 use crate::clock::Timestamp;
 use crate::flow::chat::{Shown, Version};
 use crate::flow::decision::Place;
 use crate::telegram::id::{BotId, ChatId};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use std::time::Duration;
 
 /// A job as its row is bound.
@@ -53,7 +54,7 @@ SET serial = excluded.serial,
 pub(super) fn queue(connection: &Connection, chat: Key, version: Version, job: &Queued, at: i64) -> Result<(), Error> {
     let Queued { lane, key, position, place, payload } = job;
     let row = params![chat.bot.0, chat.chat.0, position, version.0, at, lane, key, place, payload];
-    connection.prepare_cached(QUEUE).map_err(failed)?.execute(row).map_err(failed)?;
+    execute(connection, QUEUE, row)?;
     Ok(())
 }
 
@@ -191,14 +192,16 @@ pub(super) fn renew(
 
 pub(super) const HELD: &str = "SELECT serial FROM jobs WHERE id = ?1 AND bot_id = ?2 AND lease_token = ?3";
 
+/// The serial that the job has now, if it is held under this token.
+fn held(connection: &Connection, bot: BotId, id: JobId, token: LeaseToken) -> Result<Option<Version>, Error> {
+    Ok(value(connection, HELD, params![id.0, bot.0, token.0])?.map(Version))
+}
+
 /// If nothing replaced the job while it was leased, it ends as said; else it is queued anew as its last commit would
 /// have queued it.
 pub(super) fn settle(connection: &Connection, settlement: &Settlement) -> Result<Settled, Error> {
     let Settlement { id, key, token, .. } = *settlement;
-    let mut statement = connection.prepare_cached(HELD).map_err(failed)?;
-    let held = params![id.0, key.bot.0, token.0];
-    let serial = statement.query_row(held, |row| row.get(0)).optional().map_err(failed)?;
-    let Some(serial) = serial.map(Version) else {
+    let Some(serial) = held(connection, key.bot, id, token)? else {
         settlement.touched().map_or(Ok(()), |place| redraw(connection, key, place))?;
         return Ok(Settled::Lost);
     };
@@ -276,10 +279,7 @@ pub(super) const REMOVE: &str = "DELETE FROM jobs WHERE id = ?1";
 
 /// Whether the job is held under this token and was not replaced.
 pub(super) fn is_held(connection: &Connection, bot: BotId, ends: Ends) -> Result<bool, Error> {
-    let mut statement = connection.prepare_cached(HELD).map_err(failed)?;
-    let held = params![ends.id.0, bot.0, ends.token.0];
-    let serial = statement.query_row(held, |row| row.get(0)).optional().map_err(failed)?;
-    Ok(serial.map(Version) == Some(ends.serial))
+    Ok(held(connection, bot, ends.id, ends.token)? == Some(ends.serial))
 }
 
 /// Ends a job.
@@ -311,8 +311,7 @@ pub(super) fn retry(connection: &Connection, bot: BotId, job: JobId) -> Result<R
     if execute(connection, RETRY, params![bot.0, job.0])? > 0 {
         return Ok(Retried::Due);
     }
-    let mut statement = connection.prepare_cached(KNOWS).map_err(failed)?;
-    let known = statement.query_row(params![bot.0, job.0], |row| row.get(0)).map_err(failed)?;
+    let known = one(connection, KNOWS, params![bot.0, job.0])?;
     Ok(if known { Retried::Leased } else { Retried::Gone })
 }
 
@@ -320,26 +319,18 @@ pub(super) const DEPTHS: &str =
     concat!("SELECT lane, count(*), max(0, ", clock!(), " - min(created_at)) FROM jobs GROUP BY lane ORDER BY lane");
 
 pub(super) fn depths(connection: &Connection) -> Result<Vec<LaneDepth>, Error> {
-    let mut statement = connection.prepare_cached(DEPTHS).map_err(failed)?;
-    let mut rows = statement.query([]).map_err(failed)?;
-    let mut depths = Vec::new();
-    while let Some(row) = rows.next().map_err(failed)? {
+    let depths = all(connection, DEPTHS, [], |row| {
         let row = Columns::of("jobs", row);
         let (lane, depth, oldest_millis): (String, i64, i64) =
             (row.get(0, "lane")?, row.get(1, "lane")?, row.get(2, "created_at")?);
         // A lane of a newer program is not ours to count.
-        let Some(lane) = Lane::from_name(&lane) else { continue };
-        depths.push(LaneDepth {
+        Ok(Lane::from_name(&lane).map(|lane| LaneDepth {
             lane,
             depth: u64::try_from(depth).unwrap_or(0),
             oldest: Duration::from_millis(u64::try_from(oldest_millis).unwrap_or(0)),
-        });
-    }
-    Ok(depths)
-}
-
-pub(super) fn execute(connection: &Connection, statement: &str, row: impl rusqlite::Params) -> Result<usize, Error> {
-    connection.prepare_cached(statement).map_err(failed)?.execute(row).map_err(failed)
+        }))
+    })?;
+    Ok(depths.into_iter().flatten().collect())
 }
 
 /// Milliseconds, few enough to be added to any clock.

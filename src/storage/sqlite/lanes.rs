@@ -6,9 +6,10 @@
 use super::super::waiting::share;
 use super::super::{Error, JobId, Lane, LeaseToken, LeasedJob};
 use super::jobs::{Attempt, leased, take_all};
-use super::{Sqlite, clock, failed, rows_at_most};
+use super::statement::{first, one, value};
+use super::{Sqlite, clock, rows_at_most};
 use crate::telegram::id::BotId;
-use rusqlite::{Connection, OptionalExtension, Params, params};
+use rusqlite::{Connection, params};
 use std::time::Duration;
 
 impl Sqlite {
@@ -54,7 +55,7 @@ pub(super) fn bots(
 ) -> impl Iterator<Item = Result<BotId, Error>> {
     let mut last = Some(after);
     std::iter::from_fn(move || {
-        let next = optional(connection, NEXT_BOT, params![lane, last?], |row| row.get(0)).transpose()?;
+        let next = value(connection, NEXT_BOT, params![lane, last?]).transpose()?;
         last = next.as_ref().ok().copied();
         Some(next.map(BotId))
     })
@@ -143,7 +144,7 @@ FROM jobs
 WHERE id = ?1 AND lease_token = ?2";
 
 fn held(connection: &Connection, id: JobId, token: LeaseToken) -> Result<Option<LeasedJob>, Error> {
-    optional(connection, HELD, params![id.0, token.0], |row| Ok(leased(row, token)))?.transpose()
+    first(connection, HELD, params![id.0, token.0], |row| leased(row, token))
 }
 
 pub(super) const IS_DUE: &str = concat!(
@@ -162,17 +163,8 @@ SELECT EXISTS (SELECT 1 FROM jobs AS j
 fn due(connection: &Connection, lanes: &[Lane], attempts_max: u32) -> Result<Vec<Lane>, Error> {
     let mut due = Vec::new();
     for lane in lanes {
-        let is_due = optional(connection, IS_DUE, params![lane.name(), attempts_max], |row| row.get(0))?;
-        due.extend(Some(*lane).filter(|_| is_due == Some(true)));
+        let is_due: bool = one(connection, IS_DUE, params![lane.name(), attempts_max])?;
+        due.extend(is_due.then_some(*lane));
     }
     Ok(due)
-}
-
-pub(super) fn optional<T>(
-    connection: &Connection,
-    statement: &str,
-    row: impl Params,
-    read: impl FnOnce(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-) -> Result<Option<T>, Error> {
-    connection.prepare_cached(statement).map_err(failed)?.query_row(row, read).optional().map_err(failed)
 }

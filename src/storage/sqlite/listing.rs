@@ -2,10 +2,11 @@
 
 use super::super::{Error, JobId, Lane, Letter, ListedFailure, ListedJob, ShownJob, Standing};
 use super::column::Columns;
-use super::{clock, failed, rows_at_most};
+use super::statement::{all, first};
+use super::{clock, rows_at_most};
 use crate::clock::Timestamp;
 use crate::telegram::id::{BotId, ChatId, UpdateId};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 pub(super) const JOBS: &str = concat!(
     "
@@ -21,13 +22,9 @@ LIMIT ?2"
 );
 
 pub(super) fn jobs(connection: &Connection, bot: BotId, limit: usize) -> Result<Vec<ListedJob>, Error> {
-    let mut statement = connection.prepare_cached(JOBS).map_err(failed)?;
-    let mut rows = statement.query(params![bot.0, rows_at_most(limit)]).map_err(failed)?;
-    let mut listed = Vec::new();
-    while let Some(row) = rows.next().map_err(failed)? {
-        listed.extend(listed_job(&Columns::of("jobs", row))?);
-    }
-    Ok(listed)
+    let row = params![bot.0, rows_at_most(limit)];
+    let listed = all(connection, JOBS, row, |row| listed_job(&Columns::of("jobs", row)))?;
+    Ok(listed.into_iter().flatten().collect())
 }
 
 /// None: its lane is one of a newer program.
@@ -52,13 +49,8 @@ ORDER BY last_at DESC, key
 LIMIT ?2";
 
 pub(super) fn failures(connection: &Connection, bot: BotId, limit: usize) -> Result<Vec<ListedFailure>, Error> {
-    let mut statement = connection.prepare_cached(FAILURES).map_err(failed)?;
-    let mut rows = statement.query(params![bot.0, rows_at_most(limit)]).map_err(failed)?;
-    let mut listed = Vec::new();
-    while let Some(row) = rows.next().map_err(failed)? {
-        listed.push(listed_failure(&Columns::of("dead_updates", row))?);
-    }
-    Ok(listed)
+    let row = params![bot.0, rows_at_most(limit)];
+    all(connection, FAILURES, row, |row| listed_failure(&Columns::of("dead_updates", row)))
 }
 
 fn listed_failure(row: &Columns<'_>) -> Result<ListedFailure, Error> {
@@ -88,13 +80,12 @@ WHERE bot_id = ?1 AND id = ?2"
 );
 
 pub(super) fn job(connection: &Connection, bot: BotId, job: JobId) -> Result<Option<ShownJob>, Error> {
-    let mut statement = connection.prepare_cached(JOB).map_err(failed)?;
-    let shown = statement.query_row(params![bot.0, job.0], |row| {
+    let shown = first(connection, JOB, params![bot.0, job.0], |row| {
         let row = Columns::of("jobs", row);
-        Ok(listed_job(&row).and_then(|job| Ok(job.zip(Some(row.get::<Option<String>>(7, "payload")?)))))
-    });
-    let shown = shown.optional().map_err(failed)?.transpose()?.flatten();
-    Ok(shown.map(|(listed, payload)| ShownJob { listed, payload }))
+        let payload = row.get(7, "payload")?;
+        Ok(listed_job(&row)?.map(|listed| ShownJob { listed, payload }))
+    })?;
+    Ok(shown.flatten())
 }
 
 /// The columns of [`FAILURES`], and the body.
@@ -104,10 +95,8 @@ FROM dead_updates
 WHERE bot_id = ?1 AND key = ?2";
 
 pub(super) fn letter(connection: &Connection, bot: BotId, key: &str) -> Result<Option<Letter>, Error> {
-    let mut statement = connection.prepare_cached(LETTER).map_err(failed)?;
-    let letter = statement.query_row(params![bot.0, key], |row| {
+    first(connection, LETTER, params![bot.0, key], |row| {
         let row = Columns::of("dead_updates", row);
-        Ok(listed_failure(&row).and_then(|listed| Ok(Letter { listed, body: row.get(7, "body")? })))
-    });
-    letter.optional().map_err(failed)?.transpose()
+        Ok(Letter { listed: listed_failure(&row)?, body: row.get(7, "body")? })
+    })
 }

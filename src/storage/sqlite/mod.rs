@@ -13,6 +13,7 @@ mod group;
 mod jobs;
 mod lanes;
 mod listing;
+mod statement;
 mod thread;
 mod waiting;
 mod wire;

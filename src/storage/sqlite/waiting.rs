@@ -2,8 +2,8 @@
 //! read than what is told, see [`super::lanes`].
 
 use super::super::{AHEAD_MAX, Error, JobId, Key, Lane, LeaseToken, Redraw, Waiting};
-use super::jobs::execute;
-use super::lanes::{bots, optional};
+use super::lanes::bots;
+use super::statement::{all, execute, first, one};
 use super::{Sqlite, clock, failed, rows_at_most};
 use crate::telegram::id::{BotId, ChatId};
 use rusqlite::{Connection, Params, params};
@@ -57,7 +57,7 @@ pub(super) const PROGRESS: &str =
 
 fn progress(connection: &Connection, id: JobId, token: LeaseToken, text: &str, redraw: Redraw) -> Result<bool, Error> {
     let row = params![id.0, token.0, text];
-    let chat = optional(connection, PROGRESS, row, |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
+    let chat: Option<(i64, i64)> = first(connection, PROGRESS, row, |row| row.try_into().map_err(failed))?;
     if let (Some(chat), Redraw::Due) = (chat, redraw) {
         execute(connection, REDRAW, chat)?;
     }
@@ -123,19 +123,18 @@ FROM (SELECT 1 FROM jobs
 /// stand those of its own bot that are older, and of each other bot as many as that, or one more where its id is lower.
 fn waiting(connection: &Connection, key: Key, job: &str) -> Result<Option<Noted>, Error> {
     type Found = (i64, String, i64, Option<i64>, Option<String>, bool);
-    let found: Option<Found> = optional(connection, JOB, params![key.bot.0, key.chat.0, job], |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
-    })?;
+    let row = params![key.bot.0, key.chat.0, job];
+    let found: Option<Found> = first(connection, JOB, row, |row| row.try_into().map_err(failed))?;
     let Some((id, lane, run_at, told, progress, leased)) = found else { return Ok(None) };
     let mut ahead: u32 = 0;
     if let (Some(lane), false) = (Lane::from_name(&lane).map(Lane::name), leased) {
-        let own: u32 = count(connection, OLDER, params![lane, key.bot.0, run_at, id, AHEAD_MAX])?;
+        let own: u32 = one(connection, OLDER, params![lane, key.bot.0, run_at, id, AHEAD_MAX])?;
         ahead = own;
         for bot in bots(connection, lane, i64::MIN) {
             let bot = bot?;
             if bot != key.bot && ahead < AHEAD_MAX {
                 let at_most = own + u32::from(bot < key.bot);
-                ahead += count(connection, AT_MOST, params![lane, bot.0, at_most.min(AHEAD_MAX - ahead)])?;
+                ahead += one::<u32>(connection, AT_MOST, params![lane, bot.0, at_most.min(AHEAD_MAX - ahead)])?;
             }
         }
     }
@@ -203,21 +202,18 @@ fn placed(
     row: impl Params,
     bot: BotId,
 ) -> Result<Vec<(i64, Key, Option<i64>)>, Error> {
-    let mut statement = connection.prepare_cached(statement).map_err(failed)?;
-    let rows = statement.query_map(row, |row| Ok((row.get(0)?, Key { bot, chat: ChatId(row.get(1)?) }, row.get(2)?)));
-    rows.map_err(failed)?.collect::<Result<_, _>>().map_err(failed)
+    all(connection, statement, row, |row| {
+        let (id, chat, told) = row.try_into().map_err(failed)?;
+        Ok((id, Key { bot, chat: ChatId(chat) }, told))
+    })
 }
 
 /// Tells them. One that is gone, or whose chat is, is not counted.
 fn tell(connection: &Connection, changed: &[Changed]) -> Result<u64, Error> {
     let mut told = 0;
     for Changed { id, key, place } in changed {
-        told += execute(connection, TELL, params![id, place])? as u64;
+        told += execute(connection, TELL, params![id, place])?;
         execute(connection, REDRAW, params![key.bot.0, key.chat.0])?;
     }
     Ok(told)
-}
-
-fn count(connection: &Connection, statement: &str, row: impl Params) -> Result<u32, Error> {
-    Ok(optional(connection, statement, row, |row| row.get(0))?.unwrap_or(0))
 }
