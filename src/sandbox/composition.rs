@@ -101,7 +101,7 @@ impl Sandbox {
         let folder = tempfile::Builder::new().prefix("tapgate-sandbox-").tempdir().context("no temporary folder")?;
         let mut config = configure(&options, addresses, &folder)?;
         let token = Secret::generate();
-        let lanes = Lane::ALL.into_iter().filter(|lane| *lane != Lane::Outbound).collect();
+        let lanes = Lane::OF_WORKERS.into();
         config.workers.push(config::Worker { name: "demo".to_owned(), token: token.clone(), lanes });
 
         let library = Library::with(options.dialogues.clone(), config.flows_dir.as_deref())?;
