@@ -286,7 +286,8 @@ pub enum End {
 pub enum Settled {
     /// The job ended as said.
     Ended,
-    /// As said, and the job was overwritten meanwhile: it is there anew, unleased, to be sent at once.
+    /// As said, and the job was overwritten meanwhile, or what its screen shows has changed: it is there anew, unleased, to
+    /// be sent at once, or as soon as the chat's pace allows.
     Renewed,
     /// The lease was gone: nothing was written. What was sent late may have landed last, so where it was a screen, and no
     /// screen job is pending, one is queued that shows what is desired in the message it touched.

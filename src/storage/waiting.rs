@@ -30,7 +30,8 @@ impl Waiting {
 ///
 /// A redraw is a screen job like any other, unless one is pending: it shows what is desired where it is shown. It waits
 /// until the chat may take a message, so that it takes none of what the chat may be sent at once; a later commit's screen
-/// pulls it forward.
+/// pulls it forward. A pending one that is leased may have been drawn before the change, so it is marked stale: when it
+/// was sent, it becomes a redraw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Redraw {
     /// As soon as the chat's pace allows.

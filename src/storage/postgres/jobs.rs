@@ -33,7 +33,8 @@ WITH due AS MATERIALIZED (
     SELECT id, bot_id, row_number() OVER () AS n FROM due
 )
 UPDATE jobs AS j
-SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1
+SET lease_until = now() + make_interval(secs => $3), lease_token = ($4::bigint[])[d.n], attempts = j.attempts + 1,
+    stale = false
 FROM numbered AS d
 WHERE j.id = d.id AND j.bot_id = d.bot_id
 RETURNING j.id, j.bot_id, j.chat_id, j.lane, j.key, j.place, j.payload, j.serial, j.attempts, j.lease_token, d.n,
@@ -61,7 +62,7 @@ pub(super) async fn lease_outbound(
 
 pub(super) const LEASE_ONE: &str = "
 UPDATE jobs
-SET lease_until = now() + make_interval(secs => $3), lease_token = $4, attempts = attempts + 1
+SET lease_until = now() + make_interval(secs => $3), lease_token = $4, attempts = attempts + 1, stale = false
 WHERE id = $1 AND bot_id = $2 AND (lease_until IS NULL OR lease_until <= now())
 RETURNING id, bot_id, chat_id, lane, key, place, payload, serial, attempts, lease_token,
           (extract(epoch FROM created_at) * 1000)::bigint AS queued_at";
@@ -135,7 +136,8 @@ pub(super) async fn renew(pool: &PgPool, leases: &[(JobId, LeaseToken)], lease: 
 /// 1. `locked` locks the chats in key order, skips those that somebody else holds, and comes before all locks of jobs (the
 ///    count). A chat in the snapshot that is not locked is `busy`, as in [`super::chats::COMMIT`], and its job is let be.
 /// 2. `held` are the jobs whose lease still stands. `same`: nothing replaced the job while it was leased; one that was
-///    replaced goes where its commit would have put it, see [`super::super::job::screen_position`].
+///    replaced goes where its commit would have put it, see [`super::super::job::screen_position`]. `anew`: what was
+///    shown has changed since, see [`super::super::Redraw`].
 /// 3. `redrawn`: see [`Settled::Lost`].
 ///
 /// `ending` is `done`, `again`, `hold` or `unreachable`; `wait` and `pace` are seconds; `touched` is the message's place;
@@ -146,19 +148,19 @@ WITH member AS MATERIALIZED (
                          $8::text[], $9::text[], $10::float8[], $11::text[]) WITH ORDINALITY
         AS m (bot_id, chat_id, id, token, serial, shown, wait, ending, touched, pace, spent, n)
 ), locked AS MATERIALIZED (
-    SELECT m.n, c.version
+    SELECT m.n, c.version, c.paced_until
     FROM member AS m JOIN chats AS c ON c.bot_id = m.bot_id AND c.chat_id = m.chat_id
     ORDER BY c.bot_id, c.chat_id
     FOR NO KEY UPDATE OF c SKIP LOCKED
 ), turn AS MATERIALIZED (
-    SELECT m.*, l.version, s.n IS NOT NULL AS busy
+    SELECT m.*, l.version, l.paced_until, s.n IS NOT NULL AS busy
     FROM member AS m
     LEFT JOIN locked AS l ON l.n = m.n
     LEFT JOIN LATERAL (
         SELECT m.n FROM chats AS c WHERE l.n IS NULL AND c.bot_id = m.bot_id AND c.chat_id = m.chat_id LIMIT 1
     ) AS s ON true
 ), held AS MATERIALIZED (
-    SELECT t.*, j.serial = t.serial AS same
+    SELECT t.*, j.serial = t.serial AS same, j.serial = t.serial AND j.stale AND t.shown IS NOT NULL AND t.version IS NOT NULL AS anew
     FROM turn AS t JOIN jobs AS j ON j.id = t.id AND j.bot_id = t.bot_id AND j.lease_token = t.token
     WHERE NOT t.busy AND (SELECT count(*) FROM locked) >= 0
     ORDER BY j.bot_id, j.chat_id, j.position
@@ -176,27 +178,34 @@ WITH member AS MATERIALIZED (
       AND (h.shown IS NOT NULL OR h.ending IN ('hold', 'unreachable') OR h.pace > 0)
 ), removed AS (
     DELETE FROM jobs AS j USING held AS h
-    WHERE j.id = h.id AND j.bot_id = h.bot_id AND h.same AND h.ending IN ('done', 'unreachable')
+    WHERE j.id = h.id AND j.bot_id = h.bot_id AND h.same AND NOT h.anew AND h.ending IN ('done', 'unreachable')
 ), released AS (
     UPDATE jobs AS j
     SET lease_until = NULL, lease_token = NULL,
-        run_at = CASE WHEN h.same THEN now() + make_interval(secs => h.wait) ELSE now() END,
-        attempts = CASE WHEN h.same THEN j.attempts ELSE 0 END,
-        position = CASE WHEN h.same THEN j.position ELSE j.serial * 256 + 255 END
+        run_at = CASE WHEN h.anew THEN greatest(now(), h.paced_until) + make_interval(secs => h.pace)
+                      WHEN h.same THEN now() + make_interval(secs => h.wait)
+                      ELSE now() END,
+        attempts = CASE WHEN h.same AND NOT h.anew THEN j.attempts ELSE 0 END,
+        created_at = CASE WHEN h.anew THEN now() ELSE j.created_at END,
+        serial = CASE WHEN h.anew THEN h.version ELSE j.serial END,
+        position = CASE WHEN h.anew THEN h.version * 256 + 255
+                        WHEN h.same THEN j.position
+                        ELSE j.serial * 256 + 255 END,
+        place = CASE WHEN h.anew THEN 'shown' ELSE j.place END
     FROM held AS h
-    WHERE j.id = h.id AND j.bot_id = h.bot_id AND NOT (h.same AND h.ending IN ('done', 'unreachable'))
+    WHERE j.id = h.id AND j.bot_id = h.bot_id AND NOT (h.same AND NOT h.anew AND h.ending IN ('done', 'unreachable'))
 ), redrawn AS (
-    INSERT INTO jobs (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place)
+    INSERT INTO jobs AS j (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place)
     SELECT t.bot_id, t.chat_id, t.version * 256 + 255, t.version, now(), now(), 0, 'outbound', 'screen', t.touched
     FROM turn AS t
     WHERE t.touched IS NOT NULL AND t.version IS NOT NULL AND NOT EXISTS (SELECT FROM held AS h WHERE h.n = t.n)
     ORDER BY t.bot_id, t.chat_id
-    ON CONFLICT (bot_id, chat_id, key) DO NOTHING
+    ON CONFLICT (bot_id, chat_id, key) DO UPDATE SET stale = true WHERE j.lease_token IS NOT NULL
 ), spent AS (
     INSERT INTO ledger (bot_id, chat_id, kind, amount, reference, at)
     SELECT h.bot_id, h.chat_id, 'spent', 0, h.spent, now() FROM held AS h WHERE h.same AND h.spent IS NOT NULL
 )
-SELECT t.n, t.busy, h.same FROM turn AS t LEFT JOIN held AS h ON h.n = t.n";
+SELECT t.n, t.busy, h.same AND NOT h.anew FROM turn AS t LEFT JOIN held AS h ON h.n = t.n";
 
 /// At most one member of a chat, as in [`super::chats::commit`].
 pub(super) async fn settle(connection: &mut PgConnection, settlements: &[Settlement]) -> Result<Vec<Settled>, Error> {

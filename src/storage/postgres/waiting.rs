@@ -43,12 +43,12 @@ WITH chat AS MATERIALIZED (
     WHERE id = $1 AND lease_token = $2 AND (SELECT count(*) FROM chat) >= 0
     RETURNING id
 ), redrawn AS (
-    INSERT INTO jobs (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place)
+    INSERT INTO jobs AS j (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place)
     SELECT bot_id, chat_id, version * 256 + 255, version, greatest(now(), paced_until), now(), 0, 'outbound', 'screen',
            'shown'
     FROM chat
     WHERE $4 AND EXISTS (SELECT FROM written)
-    ON CONFLICT (bot_id, chat_id, key) DO NOTHING
+    ON CONFLICT (bot_id, chat_id, key) DO UPDATE SET stale = true WHERE j.lease_token IS NOT NULL
 )
 SELECT count(*) FROM written";
 
@@ -172,13 +172,13 @@ WITH RECURSIVE turn AS (
     UPDATE jobs AS j SET told = k.place FROM job AS k WHERE j.id = k.id AND j.bot_id = k.bot_id
     RETURNING j.bot_id, j.chat_id
 ), redrawn AS (
-    INSERT INTO jobs (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place)
+    INSERT INTO jobs AS j (bot_id, chat_id, position, serial, run_at, created_at, attempts, lane, key, place)
     SELECT c.bot_id, c.chat_id, c.version * 256 + 255, c.version, greatest(now(), c.paced_until), now(), 0, 'outbound',
            'screen', 'shown'
     FROM chat AS c
     WHERE (c.bot_id, c.chat_id) IN (SELECT bot_id, chat_id FROM told)
     ORDER BY c.bot_id, c.chat_id
-    ON CONFLICT (bot_id, chat_id, key) DO NOTHING
+    ON CONFLICT (bot_id, chat_id, key) DO UPDATE SET stale = true WHERE j.lease_token IS NOT NULL
 )
 SELECT count(*) FROM told";
 

@@ -5,8 +5,8 @@ use super::super::json::{corrupt, encode};
 use super::super::{Allowed, End, Ends, Error, JobId, Key, Lane, LaneDepth, LeaseToken, LeasedJob, Reach};
 use super::super::{Retried, Settled, Settlement, Work};
 use super::column::Columns;
-use super::statement::{all, execute, one, value};
-use super::{books, clock, failed, rows_at_most};
+use super::statement::{all, execute, first, one};
+use super::{books, clock, failed, rows_at_most, waiting};
 use crate::clock::Timestamp;
 use crate::flow::chat::{Shown, Version};
 use crate::flow::decision::Place;
@@ -175,7 +175,7 @@ pub(super) fn leased(row: &Row<'_>, token: LeaseToken) -> Result<LeasedJob, Erro
 pub(super) const TAKE: &str = concat!(
     "UPDATE jobs SET lease_until = ",
     clock!(),
-    " + ?2, lease_token = ?3, attempts = attempts + ?4, progress = NULL WHERE id = ?1"
+    " + ?2, lease_token = ?3, attempts = attempts + ?4, progress = NULL, stale = 0 WHERE id = ?1"
 );
 
 pub(super) const RENEW: &str =
@@ -190,18 +190,21 @@ pub(super) fn renew(
     leases.iter().map(|lease| Ok(one(lease)? > 0)).collect()
 }
 
-pub(super) const HELD: &str = "SELECT serial FROM jobs WHERE id = ?1 AND bot_id = ?2 AND lease_token = ?3";
+pub(super) const HELD: &str = "SELECT serial, stale FROM jobs WHERE id = ?1 AND bot_id = ?2 AND lease_token = ?3";
 
-/// The serial that the job has now, if it is held under this token.
-fn held(connection: &Connection, bot: BotId, id: JobId, token: LeaseToken) -> Result<Option<Version>, Error> {
-    Ok(value(connection, HELD, params![id.0, bot.0, token.0])?.map(Version))
+/// The serial that the job has now, and whether it is stale, if it is held under this token.
+fn held(connection: &Connection, bot: BotId, id: JobId, token: LeaseToken) -> Result<Option<(Version, bool)>, Error> {
+    first(connection, HELD, params![id.0, bot.0, token.0], |row| {
+        let (serial, stale) = row.try_into().map_err(failed)?;
+        Ok((Version(serial), stale))
+    })
 }
 
 /// If nothing replaced the job while it was leased, it ends as said; else it is queued anew as its last commit would
-/// have queued it.
+/// have queued it. What it showed may have changed since, too: see [`super::super::Redraw`].
 pub(super) fn settle(connection: &Connection, settlement: &Settlement) -> Result<Settled, Error> {
     let Settlement { id, key, token, .. } = *settlement;
-    let Some(serial) = held(connection, key.bot, id, token)? else {
+    let Some((serial, stale)) = held(connection, key.bot, id, token)? else {
         settlement.touched().map_or(Ok(()), |place| redraw(connection, key, place))?;
         return Ok(Settled::Lost);
     };
@@ -217,6 +220,11 @@ pub(super) fn settle(connection: &Connection, settlement: &Settlement) -> Result
     }
     if serial != settlement.serial {
         execute(connection, RELEASE_ANEW, params![id.0, screen_position(serial)])?;
+        return Ok(Settled::Renewed);
+    }
+    if stale && settlement.touched().is_some() {
+        execute(connection, REMOVE, params![id.0])?;
+        execute(connection, waiting::REDRAW, params![key.bot.0, key.chat.0])?;
         return Ok(Settled::Renewed);
     }
     settlement.spends().map_or(Ok(()), |generation| books::spend(connection, key, generation))?;
@@ -267,7 +275,7 @@ SELECT bot_id, chat_id, version * 256 + 255, version, ",
     ", 0, 'outbound', 'screen', ?3
 FROM chats
 WHERE bot_id = ?1 AND chat_id = ?2
-ON CONFLICT (bot_id, chat_id, key) DO NOTHING"
+ON CONFLICT (bot_id, chat_id, key) DO UPDATE SET stale = 1 WHERE lease_token IS NOT NULL"
 );
 
 fn redraw(connection: &Connection, key: Key, place: Place) -> Result<(), Error> {
@@ -279,7 +287,8 @@ pub(super) const REMOVE: &str = "DELETE FROM jobs WHERE id = ?1";
 
 /// Whether the job is held under this token and was not replaced.
 pub(super) fn is_held(connection: &Connection, bot: BotId, ends: Ends) -> Result<bool, Error> {
-    Ok(held(connection, bot, ends.id, ends.token)? == Some(ends.serial))
+    let held = held(connection, bot, ends.id, ends.token)?;
+    Ok(held.is_some_and(|(serial, _)| serial == ends.serial))
 }
 
 /// Ends a job.

@@ -75,7 +75,7 @@ SELECT bot_id, chat_id, version * 256 + 255, version, max(",
     ", 0, 'outbound', 'screen', 'shown'
 FROM chats
 WHERE bot_id = ?1 AND chat_id = ?2
-ON CONFLICT (bot_id, chat_id, key) DO NOTHING"
+ON CONFLICT (bot_id, chat_id, key) DO UPDATE SET stale = 1 WHERE lease_token IS NOT NULL"
 );
 
 /// A job that a chat waits for, and what the chat was told of it last.

@@ -55,7 +55,7 @@ async fn a_store_answers_a_ping(store: Store) {
 }
 
 /// What the third migration made, undone.
-const WITHOUT_LANES: [&str; 11] = [
+const WITHOUT_LANES: [&str; 12] = [
     "DROP TABLE ledger",
     "DROP TABLE payments",
     "DROP TABLE turns",
@@ -63,6 +63,7 @@ const WITHOUT_LANES: [&str; 11] = [
     "DROP INDEX jobs_work",
     "ALTER TABLE jobs DROP COLUMN told",
     "ALTER TABLE jobs DROP COLUMN progress",
+    "ALTER TABLE jobs DROP COLUMN stale",
     "ALTER TABLE chats DROP COLUMN premium_until",
     "ALTER TABLE chats DROP COLUMN paid",
     "UPDATE schema_readable SET since = 1",

@@ -5,12 +5,13 @@ use super::words::*;
 use std::time::Duration;
 use tapgate::flow::decision::Place;
 use tapgate::storage::{
-    AHEAD_MAX, Allowed, End, Key, Lane, LeaseToken, NewJob, Redraw, Settled, Storage, TASKS_MAX, Waiting, Work,
+    AHEAD_MAX, Allowed, End, Key, Lane, LeaseToken, NewJob, Reach, Redraw, Settled, Storage, TASKS_MAX, Waiting, Work,
 };
 
 on_every_backend! {
     progress_is_written_by_who_holds_the_job
     a_redraw_waits_for_the_pace_of_its_chat_and_changes_no_screen_that_is_pending
+    what_changes_while_a_screen_is_sent_is_drawn_after_it
     a_screen_of_a_later_commit_pulls_a_redraw_forward
     a_job_leased_anew_has_made_nothing_yet
     places_are_counted_in_the_order_in_which_bots_take_turns
@@ -52,9 +53,8 @@ async fn a_redraw_waits_for_the_pace_of_its_chat_and_changes_no_screen_that_is_p
     draw().await;
     let screen = lease_one(storage).await;
     assert_eq!(screen.work, Work::Screen(Place::New), "the one that is pending");
-    draw().await;
     let end = End::Done { shown: Some(shown("menu", 1, 9)) };
-    assert_eq!(settle_paced(storage, &screen, end, LEASE).await, Settled::Ended, "nor the one that is sent");
+    assert_eq!(settle_paced(storage, &screen, end, LEASE).await, Settled::Ended);
 
     draw().await;
     let allowed = Allowed::default();
@@ -62,6 +62,57 @@ async fn a_redraw_waits_for_the_pace_of_its_chat_and_changes_no_screen_that_is_p
     assert_eq!(store.number("SELECT count(*) FROM jobs WHERE lane = 'outbound'").await, 1);
     store.time_passes().await;
     assert_eq!(lease_one(storage).await.work, Work::Screen(Place::Shown));
+}
+
+async fn what_changes_while_a_screen_is_sent_is_drawn_after_it(store: Store) {
+    let storage = &store.storage;
+    apply(storage, key(1), 1, vec![text("{}"), NewJob::Screen(Place::New)]).await;
+    let job = lease_text(storage, 1).await.remove(0);
+    let draw = async || assert!(storage.progress(job.id, job.token, "text", Redraw::Due).await.unwrap());
+    let end = End::Done { shown: Some(shown("menu", 1, 9)) };
+    let screen = lease_one(storage).await;
+    draw().await;
+    draw().await;
+    assert_eq!(settle_paced(storage, &screen, end.clone(), LEASE).await, Settled::Renewed);
+    assert_eq!(lease_all(storage).await, [], "it waits for the pace of its chat");
+    store.time_passes().await;
+    let redraw = lease_one(storage).await;
+    assert_eq!((redraw.work.clone(), redraw.serial.0, redraw.attempts), (Work::Screen(Place::Shown), 1, 1));
+    assert_eq!(settle(storage, &redraw, end.clone()).await, Settled::Ended, "it has shown what there is");
+
+    let drawing = async || {
+        draw().await;
+        store.time_passes().await;
+        let redraw = lease_one(storage).await;
+        draw().await;
+        redraw
+    };
+    // Tried again, it draws what there is then, and keeps its delay.
+    let failed = drawing().await;
+    assert_eq!(settle(storage, &failed, again(LEASE)).await, Settled::Ended);
+    assert_eq!(lease_all(storage).await, []);
+    store.time_passes().await;
+    let retried = lease_one(storage).await;
+    assert_eq!(retried.attempts, 2);
+    // Where nothing arrives, nothing is drawn after it.
+    draw().await;
+    assert_eq!(settle(storage, &retried, End::Refused { reach: Reach::Unreachable }).await, Settled::Ended);
+    // Its lease is over, and nobody else has taken it.
+    let late = drawing().await;
+    store.time_passes().await;
+    draw().await;
+    assert_eq!(settle(storage, &late, end.clone()).await, Settled::Renewed);
+    store.time_passes().await;
+    let last = lease_one(storage).await;
+    assert_eq!(settle(storage, &last, end.clone()).await, Settled::Ended);
+    // The screen of a commit that comes meanwhile is the one that counts.
+    let replaced = drawing().await;
+    apply(storage, key(1), 2, vec![NewJob::Screen(message(9))]).await;
+    assert_eq!(settle(storage, &replaced, end.clone()).await, Settled::Renewed);
+    let screen = lease_one(storage).await;
+    assert_eq!((screen.work.clone(), screen.serial.0), (Work::Screen(message(9)), 2));
+    assert_eq!(settle(storage, &screen, end).await, Settled::Ended);
+    assert_eq!(store.number("SELECT count(*) FROM jobs WHERE lane = 'outbound'").await, 0);
 }
 
 async fn a_screen_of_a_later_commit_pulls_a_redraw_forward(store: Store) {
