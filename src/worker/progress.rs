@@ -57,7 +57,7 @@ impl Progress {
         }
     }
 
-    /// Tells the server what is said, until it is dropped. What it is not told is told with the next text.
+    /// Tells the server what is said, until it is dropped. While it is not there, the last text waits for it.
     pub(super) async fn keep_telling(&self) -> Infallible {
         let mut told = self.0.text.subscribe();
         loop {
@@ -66,6 +66,9 @@ impl Progress {
             }
             let text = told.borrow_and_update().clone();
             if let Err(error) = self.0.client.progress(&self.0.job, &text).await {
+                if let Error::Unavailable { .. } = error {
+                    told.mark_changed();
+                }
                 debug!(job.id = self.0.job.id, error = &error as &dyn std::error::Error, "a progress was not taken");
             }
             sleep(INTERVAL).await;
