@@ -166,9 +166,14 @@ async fn a_picture_that_nobody_sends_is_removed_after_a_week(deployment: Deploym
     }
     let files = "SELECT count(*) FROM files";
     assert_eq!(crate::path::count(&stand.deployment, files).await, 2);
-    let long_ago = if stand.deployment.database.is_some() { "to_timestamp(0)" } else { "0" };
-    let old = format!("UPDATE files SET at = {long_ago} WHERE id = (SELECT min(id) FROM files)");
-    stand.deployment.executes(&old).await;
+    let now_minus = match stand.deployment.database {
+        Some(_) => "now() - interval '1 day' *",
+        None => "unixepoch() * 1000 - 86400000 *",
+    };
+    for (days, which) in [(8, "min"), (6, "max")] {
+        let age = format!("UPDATE files SET at = {now_minus} {days} WHERE id = (SELECT {which}(id) FROM files)");
+        stand.deployment.executes(&age).await;
+    }
     // It looks when it starts, and every hour.
     stand.server.stops().await;
     stand.server = stand.deployment.serves().await;
