@@ -7,7 +7,10 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-on_both_profiles!(a_lease_that_waits_is_answered_when_there_is_a_job);
+on_both_profiles!(
+    a_lease_that_waits_is_answered_when_there_is_a_job,
+    a_lease_that_waits_is_answered_when_the_server_stops
+);
 
 /// A picture that Telegram takes.
 pub fn png() -> Vec<u8> {
@@ -256,7 +259,7 @@ fn refused((status, problem): (u16, Value), field: &str, body: &Value) {
 }
 
 async fn a_lease_that_waits_is_answered_when_there_is_a_job(deployment: Deployment) {
-    let mut stand = stand(deployment).await;
+    let stand = stand(deployment).await;
     let worker = stand.worker();
     let leased = tokio::spawn({
         let worker = worker.clone();
@@ -266,13 +269,26 @@ async fn a_lease_that_waits_is_answered_when_there_is_a_job(deployment: Deployme
     assert_eq!(worker.leases("image", 1, 0).await, Vec::<Value>::new());
     let ann = stand.asks("Why?").await;
     assert_eq!(leased.await.unwrap()[0]["chat"]["id"], ann.id);
+}
 
-    let leased = tokio::spawn({
-        let worker = worker.clone();
-        async move { worker.leases("text", 1, 60).await }
-    });
-    assert_eq!(worker.leases("image", 1, 0).await, Vec::<Value>::new());
-    assert!(stand.server.stops().await.success());
-    // The server has ended by itself, so the minute was not waited for: its longest time for that is shorter.
-    assert_eq!(leased.await.unwrap(), Vec::<Value>::new());
+async fn a_lease_that_waits_is_answered_when_the_server_stops(deployment: Deployment) {
+    let mut stand = stand(deployment).await;
+    for _ in 0..20 {
+        let worker = stand.worker();
+        let lease = json!({"worker": "test", "max": 1, "wait_seconds": 60});
+        let leased = tokio::spawn({
+            let worker = worker.clone();
+            async move { worker.posts("lanes/text/lease", &lease).await }
+        });
+        assert_eq!(worker.leases("image", 1, 0).await, Vec::<Value>::new());
+        // It ends by itself, so the minute is not waited for: its longest time for that is shorter.
+        assert!(stand.server.stops().await.success());
+        match leased.await.unwrap() {
+            (200, leased) => return assert_eq!(leased["jobs"], json!([])),
+            // It came later than the other call, and later than the stop.
+            (503, _) => stand.server = stand.deployment.serves().await,
+            other => panic!("{other:?}"),
+        }
+    }
+    panic!("the lease came after the stop each time");
 }
