@@ -35,6 +35,7 @@ fn the_rules_of_prometheus_are_sound_and_say_what_they_mean() {
 /// A real Prometheus with the shipped rules that scrapes one server each second.
 struct Prometheus {
     process: Process,
+    http: reqwest::Client,
     url: String,
     _folder: TempDir,
 }
@@ -55,13 +56,19 @@ impl Prometheus {
         command.arg(format!("--web.listen-address={address}"));
         let mut process = Process::start("prometheus", command);
         process.wait_until_listening(address).await;
-        Some(Self { process, url: format!("http://{address}/api/v1"), _folder: folder })
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        // It listens before it has opened its store, and answers 503 until then.
+        patience::until("Prometheus is ready", async || {
+            let answer = http.get(format!("http://{address}/-/ready")).send().await.ok()?;
+            answer.status().is_success().then_some(())
+        })
+        .await;
+        Some(Self { process, http, url: format!("http://{address}/api/v1"), _folder: folder })
     }
 
     async fn asks(&self, path: &str, parameters: &[(&str, &str)]) -> Value {
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let url = reqwest::Url::parse_with_params(&format!("{}/{path}", self.url), parameters).unwrap();
-        let answer: Value = client.get(url).send().await.unwrap().json().await.unwrap();
+        let answer: Value = self.http.get(url).send().await.unwrap().json().await.unwrap();
         assert_eq!(answer["status"], "success", "{path} {parameters:?}: {answer}\n{}", self.process.said());
         answer["data"].clone()
     }
