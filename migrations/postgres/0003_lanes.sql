@@ -58,9 +58,6 @@ ALTER TABLE chats ADD COLUMN premium_until timestamptz, ADD COLUMN paid boolean 
 -- Of a worker's job: its place in the queue that the chat was told last, and what the worker has made so far.
 ALTER TABLE jobs ADD COLUMN told bigint, ADD COLUMN progress text;
 
--- Of a screen job that is leased: what its screen shows has changed since, so it is drawn once more.
-ALTER TABLE jobs ADD COLUMN stale boolean NOT NULL DEFAULT false;
-
 -- By it workers' jobs are leased and counted, one bot after the other. It has no column that a lease changes, not even
 -- in its condition: then a lease stays HOT, in `outbound` too.
 CREATE INDEX jobs_work ON jobs (lane, bot_id, run_at, id) WHERE lane <> 'outbound';

@@ -67,9 +67,6 @@ ALTER TABLE jobs ADD COLUMN told INTEGER;
 
 ALTER TABLE jobs ADD COLUMN progress TEXT;
 
--- Of a screen job that is leased: what its screen shows has changed since, so it is drawn once more.
-ALTER TABLE jobs ADD COLUMN stale INTEGER NOT NULL DEFAULT 0;
-
 -- By it workers' jobs are leased and counted, one bot after the other.
 CREATE INDEX jobs_work ON jobs (lane, bot_id, run_at) WHERE lane <> 'outbound';
 

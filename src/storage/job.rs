@@ -290,7 +290,8 @@ pub enum Settled {
     /// be sent at once, or as soon as the chat's pace allows.
     Renewed,
     /// The lease was gone: nothing was written. What was sent late may have landed last, so where it was a screen, and no
-    /// screen job is pending, one is queued that shows what is desired in the message it touched.
+    /// screen job is pending, one is queued that shows what is desired in the message it touched. One that is leased is
+    /// drawn once more after it was sent.
     Lost,
     /// Somebody held the chat's row, or its job's. Nothing was written.
     Busy,

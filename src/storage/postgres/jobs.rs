@@ -160,7 +160,8 @@ WITH member AS MATERIALIZED (
         SELECT m.n FROM chats AS c WHERE l.n IS NULL AND c.bot_id = m.bot_id AND c.chat_id = m.chat_id LIMIT 1
     ) AS s ON true
 ), held AS MATERIALIZED (
-    SELECT t.*, j.serial = t.serial AS same, j.serial = t.serial AND j.stale AND t.shown IS NOT NULL AND t.version IS NOT NULL AS anew
+    SELECT t.*, j.serial = t.serial AS same,
+           j.serial = t.serial AND j.stale AND t.shown IS NOT NULL AND t.version IS NOT NULL AS anew
     FROM turn AS t JOIN jobs AS j ON j.id = t.id AND j.bot_id = t.bot_id AND j.lease_token = t.token
     WHERE NOT t.busy AND (SELECT count(*) FROM locked) >= 0
     ORDER BY j.bot_id, j.chat_id, j.position
