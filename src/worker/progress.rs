@@ -60,6 +60,10 @@ impl Progress {
     /// Tells the server what is said, until it is dropped. While it is not there, the last text waits for it.
     pub(super) async fn keep_telling(&self) -> Infallible {
         let mut told = self.0.text.subscribe();
+        // What was said before anybody listened counts as heard.
+        if !told.borrow().is_empty() {
+            told.mark_changed();
+        }
         loop {
             if told.changed().await.is_err() {
                 return std::future::pending().await;

@@ -5,6 +5,7 @@ mod delivery;
 mod example;
 mod jobs;
 mod killed;
+mod progress;
 mod python;
 mod schema;
 mod stand;
